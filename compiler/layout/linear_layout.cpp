@@ -1,0 +1,1 @@
+#include "compiler/layout/linear_layout.h"

@@ -1,0 +1,3 @@
+grammar Tile;
+file : EOF ;
+WS : [ \t\r\n]+ -> skip ;
