@@ -1,0 +1,31 @@
+// Turns what LLVM reports through its context (linker, code generator, inline assembly) into an
+// llvm::Error, where by default it would print and exit. Private to compiler/target.
+#pragma once
+
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+
+namespace tilec {
+
+/// Collects the context's errors while it lives; remarks and warnings are dropped.
+class CollectDiagnostics {
+public:
+  explicit CollectDiagnostics(llvm::LLVMContext &context);
+  ~CollectDiagnostics();
+  CollectDiagnostics(const CollectDiagnostics &) = delete;
+  CollectDiagnostics &operator=(const CollectDiagnostics &) = delete;
+
+  /// Success, or everything reported so far.
+  llvm::Error takeError();
+
+private:
+  llvm::LLVMContext &context_;
+  std::unique_ptr<llvm::DiagnosticHandler> previous_;
+  std::string errors_;
+};
+
+} // namespace tilec

@@ -1,0 +1,141 @@
+// LLVM IR to PTX and to host objects. Alone: build/release/bin/unit_target --test-case='codegen*'.
+#include "compiler/target/codegen.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <doctest/doctest.h>
+
+using namespace tilec;
+
+namespace {
+
+/// An LLVM module from text, prepared for a target.
+struct Fixture {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module;
+  Target target;
+  CodegenOptions options;
+
+  Fixture(const char *arch, const std::string &text) : target(*parseTarget(arch)) {
+    llvm::SMDiagnostic diagnostic;
+    module = llvm::parseAssemblyString(text, diagnostic, context);
+    REQUIRE_MESSAGE(module, diagnostic.getMessage().str());
+    llvm::cantFail(prepareModule(*module, target, options));
+  }
+  std::string optimizeError() { return llvm::toString(optimize(*module, target, options)); }
+  std::string ptx() {
+    REQUIRE(optimizeError() == "");
+    return llvm::cantFail(emitPtx(*module, target, options));
+  }
+};
+
+bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A kernel that stores a*b+c, with `flags` on both operations.
+std::string multiplyAdd(const std::string &flags) {
+  return "define ptx_kernel void @k(ptr addrspace(1) %p, float %a, float %b, float %c) {\n"
+         "  %m = fmul " +
+         flags + " float %a, %b\n  %s = fadd " + flags +
+         " float %m, %c\n"
+         "  store float %s, ptr addrspace(1) %p\n  ret void\n}\n";
+}
+
+const char *const kSine = "declare float @__nv_sinf(float)\n"
+                          "define ptx_kernel void @k(ptr addrspace(1) %p, float %a) {\n"
+                          "  %s = call float @__nv_sinf(float %a)\n"
+                          "  store float %s, ptr addrspace(1) %p\n  ret void\n}\n";
+
+} // namespace
+
+TEST_CASE("codegen: PTX names its architecture, PTX ISA 9.0 and the kernel") {
+  std::string ptx = Fixture("sm_90a", multiplyAdd("")).ptx();
+  CHECK(contains(ptx, ".version 9.0"));
+  CHECK(contains(ptx, ".target sm_90a"));
+  CHECK(contains(ptx, ".visible .entry k("));
+}
+
+TEST_CASE("codegen: every architecture of the table generates code") {
+  for (const Arch &arch : allArchs()) {
+    std::string name(arch.name);
+    CHECK(contains(Fixture(name.c_str(), multiplyAdd("")).ptx(), ".target " + name));
+  }
+}
+
+TEST_CASE("codegen: a*b+c is contracted only where the operations allow it") {
+  CHECK(contains(Fixture("sm_80", multiplyAdd("contract")).ptx(), "fma.rn.f32"));
+  std::string exact = Fixture("sm_80", multiplyAdd("")).ptx();
+  CHECK_FALSE(contains(exact, "fma.rn.f32"));
+  CHECK(contains(exact, "mul.rn.f32")); // .rn: ptxas must not contract it either
+  CHECK(contains(exact, "add.rn.f32"));
+}
+
+TEST_CASE("codegen: O0 generates code too") {
+  Fixture fixture("sm_80", multiplyAdd(""));
+  fixture.options.optLevel = 0;
+  CHECK(contains(fixture.ptx(), ".entry k("));
+}
+
+TEST_CASE("codegen: invalid IR is an error, not a crash") {
+  Fixture fixture("sm_80", "define void @f() {\n  ret void\n}\n");
+  llvm::Function *function = fixture.module->getFunction("f");
+  function->back().back().eraseFromParent();
+  CHECK(contains(fixture.optimizeError(), "invalid LLVM IR after lowering"));
+}
+
+TEST_CASE("codegen: the parts of libdevice that are called are linked, and nothing else") {
+  Fixture fixture("sm_80", kSine);
+  fixture.options.libdevice = findLibdevice(findPtxas("").path);
+  if (fixture.options.libdevice.empty())
+    return; // a machine without the CUDA toolkit
+  std::string ptx = fixture.ptx();
+  CHECK_FALSE(contains(ptx, ".extern .func"));
+  CHECK_FALSE(contains(ptx, "__nv_cosf"));
+  CHECK_FALSE(contains(ptx, "__nvvm_reflect"));
+}
+
+TEST_CASE("codegen: libdevice flushes denormals where every kernel does") {
+  for (bool flush : {false, true}) {
+    Fixture fixture("sm_80", kSine);
+    if (flush)
+      fixture.module->getFunction("k")->addFnAttr("denormal-fp-math-f32",
+                                                  "preserve-sign,preserve-sign");
+    fixture.options.libdevice = findLibdevice(findPtxas("").path);
+    if (fixture.options.libdevice.empty())
+      return;
+    CHECK(contains(fixture.ptx(), ".ftz.f32") == flush);
+  }
+}
+
+TEST_CASE("codegen: a call into libdevice without libdevice is a tool error that names both") {
+  Fixture fixture("sm_80", kSine);
+  llvm::Error error = optimize(*fixture.module, fixture.target, fixture.options);
+  CHECK(error.isA<ToolError>());
+  std::string text = llvm::toString(std::move(error));
+  CHECK(contains(text, "__nv_sinf"));
+  CHECK(contains(text, "CUDA toolkit"));
+}
+
+TEST_CASE("codegen: the same module gives the same host object twice") {
+  const char *text = "define float @f(float %a, float %b) {\n  %s = fadd float %a, %b\n"
+                     "  ret float %s\n}\n";
+  Fixture first("host", text), second("host", text);
+  auto one = llvm::cantFail(emitHostObject(*first.module, first.options));
+  auto two = llvm::cantFail(emitHostObject(*second.module, second.options));
+  CHECK(one == two);
+  CHECK(std::string(one.data(), 4) == "\x7f"
+                                      "ELF");
+}
+
+TEST_CASE("codegen: an unsupported host triple is an error that says which are supported") {
+  Fixture fixture("host", "define void @f() {\n  ret void\n}\n");
+  fixture.options.hostTriple = "riscv64-linux-gnu";
+  std::string text =
+      llvm::toString(prepareModule(*fixture.module, fixture.target, fixture.options));
+  CHECK(contains(text, "riscv64"));
+  CHECK(contains(text, "x86_64 and aarch64"));
+}
