@@ -14,7 +14,7 @@
 //      all registers at once:
 //          x'[i] = parity(thread & threadMask) ? x[i ^ registerXor] : x[i]
 //   2. Registers: y[r] = x[registers[r]] for each r < to.registers().
-//      Shuffle: there is one step a result register, steps[r] for r < to.registers():
+//      Shuffle: steps.size() is a power of two, to.registers() or (rarely) more; for each r:
 //          y[r] = value of x[steps[r].source] in lane L, where
 //          L = steps[r].laneConstant XOR (XOR of laneColumns[i] over the bits i set in thread)
 //      When `lanesStay` this is L = lane ^ laneConstant: a plain y[r] = x[source] where
@@ -22,7 +22,7 @@
 //      step executes it. (thread is that of the receiving lane. All lanes take part: none is
 //      predicated off.)
 //   3. Shuffle: for each entry of selectsAfter in order, all registers of y at once, as in 1.
-//      Now y[r] is register r of B.
+//      Now y[r] is register r of B for r < to.registers(); further ones are dropped.
 //
 //   Example, a swap of register bit 0 with lane bit 0: selectsBefore = selectsAfter = {1, 1}, and
 //   steps = {source 0, lane + 0}, {source 1, lane ^ 1}: one shuffle for two values.
