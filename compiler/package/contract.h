@@ -1,5 +1,5 @@
-// What a kernel promises and asks, as data: parameters, const params, contracts, variants. Sema fills
-// it, the manifest writer serialises it, the header generator reads it. Plain C++.
+// What a kernel promises and asks, as data: parameters, const params, contracts, variants. Sema
+// fills it, the manifest writer serialises it, the header generator reads it. Plain C++.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 namespace tilec {
 
 /// A contract expression over launch arguments; docs/manifest.md lists the operators. Integers are
-/// 64-bit, floats double.
+/// 64-bit, floats double. Every operand - a parameter index, an axis, an alignment, a type name -
+/// is an expression of its own: `x.dim(1)` of parameter 3 is {dim, operands = [int 3, int 1]}.
 struct ContractExpr {
-  /// Operator name as in the manifest ("add", "lt", "arg", ...), or "int", "float", "bool", "string"
-  /// for literals.
+  /// Operator name as in the manifest ("add", "lt", "arg", ...), or "int", "float", "bool",
+  /// "string" for literals.
   std::string op;
-  int64_t intValue = 0;     ///< literals; also parameter index / axis / alignment operands below
-  double floatValue = 0;
-  std::string text;         ///< "const": its name; "string": a type name such as f16
+  int64_t intValue = 0;  ///< "int", "bool"; "arg" without operands: the parameter's index
+  double floatValue = 0; ///< "float"
+  std::string text;      ///< "const": its name; "string": a type name such as f16
   std::vector<ContractExpr> operands;
 };
-
 /// One clause with its source text (as the user wrote it, whitespace normalised) for messages.
 struct ContractClause {
   std::string text;
@@ -39,12 +39,12 @@ struct KernelParam {
   std::string kind;
   std::string element; ///< ptr, view: the element type; may be a const param's name (T)
   bool isConst = false;
-  unsigned rank = 0;   ///< view
+  unsigned rank = 0; ///< view
 };
 
 struct ConstParamInfo {
   std::string name;
-  std::string type; ///< "i32", "f32", "bool", "type", ...
+  std::string type;      ///< "i32", "f32", "bool", "type", ...
   bool selected = false; ///< in a `select` clause: the caller chooses
 };
 

@@ -1,0 +1,233 @@
+// The header of one .tile file. In C++ a kernel is a function of its namespace that returns a
+// tilert::Status; in C a function with the namespace as prefix that returns a tilert_status. Both
+// fill an array of pointers to their parameters and make one call: as cheap as cuLaunchKernel's own
+// argument array.
+//
+// Selected const params: a type that the pointer types tell apart gives overloads in C++ and a name
+// suffix in C (and in C++ where it does not tell them apart); other ones become leading template
+// arguments in C++ and leading arguments in C.
+#include "compiler/package/header_types.h"
+#include "compiler/package/package.h"
+#include "compiler/package/version.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace tilec {
+
+static constexpr size_t kColumns = 100;
+
+namespace {
+
+/// Where a selected const param that is no type stands.
+struct Selected {
+  const ConstParamInfo *info;
+  std::string name; ///< in the header
+};
+
+/// Writes the declarations of one kernel in one language.
+class KernelWriter {
+public:
+  KernelWriter(HeaderLanguage language, const KernelContract &kernel, std::string functionName,
+               std::string reference)
+      : c_(language == HeaderLanguage::C), language_(language), kernel_(kernel),
+        functionName_(std::move(functionName)), reference_(std::move(reference)) {}
+
+  std::string write() const {
+    std::string text;
+    std::vector<TypeChoice> choices = typeChoices();
+    bool suffixed = needsSuffix(choices);
+    for (const TypeChoice &choice : choices)
+      text += doc() + function(choice, suffixed);
+    return text;
+  }
+
+private:
+  /// The combinations of type const params among the variants, in their order. A type that is not
+  /// selected and has several values cannot be told from outside: it stays out (void pointers).
+  std::vector<TypeChoice> typeChoices() const {
+    std::vector<TypeChoice> choices;
+    for (const VariantContract &variant : kernel_.variants) {
+      TypeChoice choice;
+      for (size_t i = 0; i < kernel_.constParams.size() && i < variant.values.size(); ++i)
+        if (const auto *type = std::get_if<std::string>(&variant.values[i]))
+          if (kernel_.constParams[i].selected || isFixed(i))
+            choice[kernel_.constParams[i].name] = *type;
+      if (std::find(choices.begin(), choices.end(), choice) == choices.end())
+        choices.push_back(choice);
+    }
+    if (choices.empty())
+      choices.emplace_back();
+    return choices;
+  }
+
+  bool isFixed(size_t constParam) const {
+    return std::all_of(kernel_.variants.begin(), kernel_.variants.end(), [&](const auto &variant) {
+      return variant.values[constParam] == kernel_.variants.front().values[constParam];
+    });
+  }
+
+  bool needsSuffix(const std::vector<TypeChoice> &choices) const {
+    std::set<std::string> signatures;
+    for (const TypeChoice &choice : choices) {
+      std::string signature;
+      for (const KernelParam &param : kernel_.params)
+        signature += parameterType(HeaderLanguage::Cxx, param, choice) + ",";
+      signatures.insert(signature);
+    }
+    return choices.size() > 1 && (c_ || signatures.size() != choices.size());
+  }
+
+  std::string doc() const {
+    std::string text = kernel_.doc;
+    for (const ContractClause &clause : kernel_.requires_)
+      text += (text.empty() ? "" : "\n") + ("Requires: " + clause.text);
+    if (text.empty())
+      return "";
+    text = commentText(text);
+    std::string result = "/** ";
+    for (char c : text)
+      result += c == '\n' ? "\n * " : std::string(1, c);
+    return result + " */\n";
+  }
+
+  std::string function(const TypeChoice &types, bool suffixed) const {
+    NameScope names;
+    std::vector<std::string> parameters, addresses, setup, selections;
+    std::string name = functionName_, templateParameters;
+
+    std::vector<Selected> leading;
+    for (const ConstParamInfo &info : kernel_.constParams)
+      if (info.selected && info.type != "type")
+        leading.push_back({&info, names.unique(info.name)});
+    for (const ConstParamInfo &info : kernel_.constParams) {
+      if (!info.selected || info.type != "type" || !types.count(info.name))
+        continue;
+      if (suffixed)
+        name += "_" + types.at(info.name);
+      selections.push_back("{\"" + info.name + "\", \"" + types.at(info.name) + "\", 0}");
+    }
+    std::vector<std::string> declared;
+    for (const KernelParam &param : kernel_.params) {
+      declared.push_back(names.unique(param.name));
+      parameters.push_back(parameterType(language_, param, types) + declared.back());
+    }
+    std::string stream = names.unique("stream"), arguments = names.unique("arguments"),
+                chosen = names.unique("selections");
+    for (size_t i = 0; i < declared.size(); ++i) {
+      std::string address = declared[i];
+      if (!c_ && kernel_.params[i].kind == "view") {
+        address = names.unique(declared[i] + "_view");
+        setup.push_back("tilert_view " + address + " = " + declared[i] + ".abi();");
+      }
+      addresses.push_back((c_ ? "(void *)&" : "&") + address);
+    }
+    std::vector<std::string> before = {(c_ ? "tilert_stream " : "tilert::Stream ") + stream};
+    for (const Selected &selected : leading) {
+      std::string type = scalarType(language_, selected.info->type);
+      if (c_)
+        before.push_back(type + " " + selected.name);
+      else
+        templateParameters += (templateParameters.empty() ? "" : ", ") + type + " " + selected.name;
+      selections.push_back("{\"" + selected.info->name + "\", " +
+                           (c_ ? "NULL, (int64_t)" : "nullptr, static_cast<std::int64_t>(") +
+                           selected.name + (c_ ? "}" : ")}"));
+    }
+    parameters.insert(parameters.begin(), before.begin(), before.end());
+
+    std::string text;
+    if (!templateParameters.empty())
+      text += "template <" + templateParameters + ">\n";
+    text += wrapped((c_ ? "static inline tilert_status " : "inline tilert::Status ") + name + "(",
+                    parameters, ") {");
+    for (const std::string &line : setup)
+      text += "  " + line + "\n";
+    if (!addresses.empty())
+      text += wrapped("  void *const " + arguments + "[] = {", addresses, "};");
+    if (!selections.empty())
+      text += wrapped("  const tilert_selection " + chosen + "[] = {", selections, "};");
+    std::string null = c_ ? "NULL" : "nullptr";
+    text += wrapped("  return tilert_launch_ref(",
+                    {"&" + reference_, c_ ? stream : stream + ".get()",
+                     addresses.empty() ? null : arguments, std::to_string(addresses.size()),
+                     selections.empty() ? null : chosen, std::to_string(selections.size())},
+                    ");");
+    return text + "}\n\n";
+  }
+
+  /// `head` items separated by commas `tail`, broken before an item that would pass the last
+  /// column.
+  static std::string wrapped(const std::string &head, const std::vector<std::string> &items,
+                             const std::string &tail) {
+    std::string text = head, indent(std::min<size_t>(head.size(), 40), ' ');
+    size_t column = head.size();
+    for (size_t i = 0; i < items.size(); ++i) {
+      std::string item = items[i] + (i + 1 < items.size() ? "," : tail);
+      if (i && column + 1 + item.size() > kColumns) {
+        text += "\n" + indent + item;
+        column = indent.size() + item.size();
+        continue;
+      }
+      text += (i ? " " : "") + item;
+      column += (i ? 1 : 0) + item.size();
+    }
+    return text + (items.empty() ? tail : "") + "\n";
+  }
+
+  bool c_;
+  HeaderLanguage language_;
+  const KernelContract &kernel_;
+  std::string functionName_, reference_;
+};
+
+} // namespace
+
+/// `a::b` -> `a_b_`.
+static std::string cPrefix(const std::string &ns) {
+  std::string prefix;
+  for (size_t i = 0; i < ns.size(); ++i) {
+    if (ns[i] == ':' && i + 1 < ns.size() && ns[i + 1] == ':')
+      continue;
+    prefix += ns[i] == ':' ? '_' : ns[i];
+  }
+  return prefix.empty() ? "" : prefix + "_";
+}
+
+std::string writeHeader(const std::vector<KernelContract> &kernels, const std::string &stem,
+                        const std::string &ns) {
+  std::string library = librarySymbol(stem, ns), guard = library + "_H";
+  std::transform(guard.begin(), guard.end(), guard.begin(),
+                 [](unsigned char c) { return std::toupper(c); });
+  std::string cxx, cxxReferences, c;
+  NameScope cxxNames, cNames;
+  for (const KernelContract &kernel : kernels) {
+    std::string cxxName = cxxNames.unique(kernel.name);
+    std::string cName = cNames.unique(cPrefix(ns) + kernel.name);
+    std::string initial = "{&" + library + ", \"" + kernel.name + "\", ";
+    cxxReferences += "inline tilert_kernel_ref " + cxxName + " = " + initial + "nullptr};\n";
+    cxx += KernelWriter(HeaderLanguage::Cxx, kernel, cxxName, "kernels::" + cxxName).write();
+    std::string reference = cName + "__kernel";
+    c += "static tilert_kernel_ref " + reference + " = " + initial + "NULL};\n";
+    c += KernelWriter(HeaderLanguage::C, kernel, cName, reference).write();
+  }
+  std::string open = ns.empty() ? "" : "namespace " + ns + " {\n\n";
+  std::string close = ns.empty() ? "" : "} // namespace " + ns + "\n\n";
+  return "/* Made by tilec " + std::string(version()) + " from " + commentText(stem) +
+         ".tile. Link the object file of the same name and tilert. */\n"
+         "#ifndef " +
+         guard + "\n#define " + guard +
+         "\n\n"
+         "#ifdef __cplusplus\n\n"
+         "#include \"tilert/tilert.hpp\"\n\n"
+         "extern \"C\" const tilert_library " +
+         library + ";\n\n" + open +
+         "/* What tilert_explain_ref() takes. */\n"
+         "namespace kernels {\n" +
+         cxxReferences + "} // namespace kernels\n\n" + cxx + close +
+         "#else\n\n"
+         "#include \"tilert/tilert.h\"\n\n#include <stdbool.h>\n\n"
+         "extern const tilert_library " +
+         library + ";\n\n" + c + "#endif\n\n#endif\n";
+}
+
+} // namespace tilec

@@ -1,0 +1,173 @@
+// The manifest writer. The order of keys is that of docs/manifest.md, always.
+#include "compiler/package/manifest.h"
+
+#include "compiler/package/package.h"
+#include "compiler/package/version.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+#include <cstdio>
+
+using namespace llvm;
+
+namespace tilec {
+
+static constexpr int kSchema = 1;
+
+std::string padResource(int value) {
+  std::string text = std::to_string(value);
+  text.resize(kResourceWidth, ' ');
+  return text;
+}
+
+/// A float that reads back as a float: 2.0, not 2 (which would make integer arithmetic of it).
+static std::string floatText(double value) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, "%.17g", value);
+  std::string text = buffer;
+  if (text.find_first_of(".e") == std::string::npos)
+    text += ".0";
+  return text;
+}
+
+/// JSON has no infinities and no NaN: they are operators without operands.
+static void writeFloat(json::OStream &out, double value) {
+  if (std::isfinite(value))
+    return out.rawValue(floatText(value));
+  auto special = [&out](const char *name) { out.array([&] { out.value(name); }); };
+  if (std::isnan(value))
+    return special("nan");
+  if (value > 0)
+    return special("inf");
+  out.array([&] {
+    out.value("neg");
+    special("inf");
+  });
+}
+
+static void writeExpr(json::OStream &out, const ContractExpr &expr) {
+  if (expr.op == "int")
+    return out.value(expr.intValue);
+  if (expr.op == "bool")
+    return out.value(expr.intValue != 0);
+  if (expr.op == "float")
+    return writeFloat(out, expr.floatValue);
+  if (expr.op == "string")
+    return out.value(expr.text);
+  out.array([&] {
+    out.value(expr.op);
+    if (expr.op == "const")
+      out.value(expr.text);
+    else if (expr.op == "arg" && expr.operands.empty())
+      out.value(expr.intValue);
+    for (const ContractExpr &operand : expr.operands)
+      writeExpr(out, operand);
+  });
+}
+
+static void writeClauses(json::OStream &out, StringRef key,
+                         const std::vector<ContractClause> &clauses) {
+  out.attributeArray(key, [&] {
+    for (const ContractClause &clause : clauses)
+      out.object([&] {
+        out.attribute("text", clause.text);
+        out.attribute("line", clause.line);
+        out.attributeBegin("expr");
+        writeExpr(out, clause.expr);
+        out.attributeEnd();
+      });
+  });
+}
+
+static void writeParam(json::OStream &out, const KernelParam &param) {
+  out.object([&] {
+    out.attribute("name", param.name);
+    out.attribute("kind", param.kind);
+    if (param.kind != "ptr" && param.kind != "view")
+      return;
+    if (param.kind == "view")
+      out.attribute("rank", param.rank);
+    out.attribute("element", param.element);
+    out.attribute("const", param.isConst);
+  });
+}
+
+static void writeValue(json::OStream &out, const ConstValue &value) {
+  if (const auto *number = std::get_if<int64_t>(&value))
+    out.value(*number);
+  else if (const auto *real = std::get_if<double>(&value))
+    writeFloat(out, *real);
+  else if (const auto *truth = std::get_if<bool>(&value))
+    out.value(*truth);
+  else
+    out.value(std::get<std::string>(value));
+}
+
+static void writeVariant(json::OStream &out, const VariantContract &variant, bool reserve) {
+  auto resource = [&](StringRef key, int value) {
+    out.attributeBegin(key);
+    out.rawValue(reserve ? padResource(value) : std::to_string(value));
+    out.attributeEnd();
+  };
+  out.object([&] {
+    out.attribute("symbol", variant.symbol);
+    out.attributeArray("values", [&] {
+      for (const ConstValue &value : variant.values)
+        writeValue(out, value);
+    });
+    out.attribute("specialized", variant.specialized);
+    out.attribute("warps", variant.warps);
+    out.attribute("cluster", variant.cluster);
+    out.attribute("shared", variant.resources.sharedBytes);
+    resource("registers", variant.resources.registers);
+    resource("spills", variant.resources.spillBytes);
+  });
+}
+
+static void writeKernel(json::OStream &out, const KernelContract &kernel, bool reserve) {
+  out.object([&] {
+    out.attribute("name", kernel.name);
+    out.attribute("doc", kernel.doc);
+    out.attributeArray("params", [&] {
+      for (const KernelParam &param : kernel.params)
+        writeParam(out, param);
+    });
+    out.attributeArray("const_params", [&] {
+      for (const ConstParamInfo &param : kernel.constParams)
+        out.object([&] {
+          out.attribute("name", param.name);
+          out.attribute("type", param.type);
+          out.attribute("selected", param.selected);
+        });
+    });
+    writeClauses(out, "requires", kernel.requires_);
+    writeClauses(out, "specialize", kernel.specialize);
+    writeClauses(out, "grid", kernel.grid);
+    out.attributeArray("variants", [&] {
+      for (const VariantContract &variant : kernel.variants)
+        writeVariant(out, variant, reserve);
+    });
+  });
+}
+
+std::string writeManifest(const std::vector<KernelContract> &kernels, const Target &target,
+                          bool reserveResources) {
+  std::string text;
+  raw_string_ostream stream(text);
+  json::OStream out(stream);
+  out.object([&] {
+    out.attribute("tilec", version());
+    out.attribute("schema", kSchema);
+    out.attribute("arch", target.name());
+    out.attribute("ptx", StringRef(kPtxVersion));
+    out.attributeArray("kernels", [&] {
+      for (const KernelContract &kernel : kernels)
+        writeKernel(out, kernel, reserveResources);
+    });
+  });
+  return text;
+}
+
+} // namespace tilec
