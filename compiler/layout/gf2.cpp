@@ -24,29 +24,33 @@ std::vector<Bits> unitVectors(unsigned count) {
   return units;
 }
 
+Bits Span::eliminate(Bits &vector) const {
+  Bits parts = 0;
+  for (unsigned i = 0; i < size_; ++i)
+    if (vector & std::bit_floor(rows_[i].vector)) {
+      vector ^= rows_[i].vector;
+      parts ^= rows_[i].parts;
+    }
+  return parts;
+}
+
 Bits Span::reduce(Bits vector) const {
-  for (const Row &row : rows_)
-    if (vector & std::bit_floor(row.vector))
-      vector ^= row.vector;
+  eliminate(vector);
   return vector;
 }
 
 bool Span::add(Bits vector) {
-  Bits parts = added_ < 32 ? Bits(1) << added_ : 0;
+  Bits self = added_ < 32 ? Bits(1) << added_ : 0;
   ++added_;
-  for (const Row &row : rows_)
-    if (vector & std::bit_floor(row.vector)) {
-      vector ^= row.vector;
-      parts ^= row.parts;
-    }
+  Bits parts = eliminate(vector) ^ self;
   if (!vector)
     return false;
-  for (Row &row : rows_)
-    if (row.vector & std::bit_floor(vector)) {
-      row.vector ^= vector;
-      row.parts ^= parts;
+  for (unsigned i = 0; i < size_; ++i)
+    if (rows_[i].vector & std::bit_floor(vector)) {
+      rows_[i].vector ^= vector;
+      rows_[i].parts ^= parts;
     }
-  rows_.push_back({vector, parts});
+  rows_[size_++] = {vector, parts};
   return true;
 }
 
@@ -56,15 +60,18 @@ void Span::add(const std::vector<Bits> &vectors) {
 }
 
 std::optional<Bits> Span::combination(Bits vector) const {
-  Bits parts = 0;
-  for (const Row &row : rows_)
-    if (vector & std::bit_floor(row.vector)) {
-      vector ^= row.vector;
-      parts ^= row.parts;
-    }
+  Bits parts = eliminate(vector);
   if (vector)
     return std::nullopt;
   return parts;
+}
+
+std::vector<Bits> Span::basis() const {
+  std::vector<Bits> vectors;
+  for (unsigned i = 0; i < size_; ++i)
+    vectors.push_back(rows_[i].vector);
+  std::sort(vectors.begin(), vectors.end());
+  return vectors;
 }
 
 unsigned rank(const std::vector<Bits> &vectors) {
@@ -84,24 +91,6 @@ std::vector<Bits> complement(const std::vector<Bits> &base, const std::vector<Bi
   return added;
 }
 
-std::vector<Bits> canonicalBasis(const std::vector<Bits> &vectors) {
-  // Reduced rows: no row has another row's top bit, which makes the basis unique.
-  std::vector<Bits> rows;
-  for (Bits vector : vectors) {
-    for (Bits row : rows)
-      if (vector & std::bit_floor(row))
-        vector ^= row;
-    if (!vector)
-      continue;
-    for (Bits &row : rows)
-      if (row & std::bit_floor(vector))
-        row ^= vector;
-    rows.push_back(vector);
-  }
-  std::sort(rows.begin(), rows.end());
-  return rows;
-}
-
 std::vector<Bits> intersection(const std::vector<Bits> &left, const std::vector<Bits> &right) {
   // A right vector that depends on the left and on earlier right vectors gives one vector of the
   // intersection: the right part of the dependence.
@@ -118,7 +107,7 @@ std::vector<Bits> intersection(const std::vector<Bits> &left, const std::vector<
       sum.add(vector);
     }
   }
-  return canonicalBasis(common);
+  return Span(common).basis();
 }
 
 std::optional<std::vector<Bits>> inverse(const std::vector<Bits> &columns) {

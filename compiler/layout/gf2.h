@@ -5,6 +5,7 @@
 // results depend on the input alone: of equal choices the first is taken.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -43,15 +44,20 @@ public:
   /// Which of the added vectors (bit i: the i-th call of `add`) sum to `vector`. The combination is
   /// linear in `vector` and uses only vectors whose `add` was true.
   std::optional<Bits> combination(Bits vector) const;
-  unsigned dimension() const { return static_cast<unsigned>(rows_.size()); }
+  /// The basis in reduced row echelon form, ascending: the same for all bases of one space.
+  std::vector<Bits> basis() const;
+  unsigned dimension() const { return size_; }
 
 private:
   struct Row {
     Bits vector; ///< no other row has this row's top bit
     Bits parts;  ///< which added vectors sum to `vector`
   };
-  std::vector<Row> rows_;
-  unsigned added_ = 0;
+  /// Takes the span's part out of `vector`; the added vectors that sum to that part.
+  Bits eliminate(Bits &vector) const;
+
+  std::array<Row, 32> rows_; ///< the first size_; in place, since plans make thousands of spans
+  unsigned size_ = 0, added_ = 0;
 };
 
 unsigned rank(const std::vector<Bits> &vectors);
@@ -62,11 +68,8 @@ std::vector<Bits> independent(const std::vector<Bits> &vectors);
 /// Those of `candidates`, in order, that complete `base` to the span of both.
 std::vector<Bits> complement(const std::vector<Bits> &base, const std::vector<Bits> &candidates);
 
-/// A basis of the intersection of two spans, in reduced form (lowest vectors first).
+/// A basis of the intersection of two spans, in reduced form (see Span::basis).
 std::vector<Bits> intersection(const std::vector<Bits> &left, const std::vector<Bits> &right);
-
-/// The basis in reduced row echelon form, ascending: the same for every basis of one space.
-std::vector<Bits> canonicalBasis(const std::vector<Bits> &vectors);
 
 /// The inverse of a square matrix; nothing when it is singular.
 std::optional<std::vector<Bits>> inverse(const std::vector<Bits> &columns);

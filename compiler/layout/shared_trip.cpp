@@ -231,14 +231,17 @@ ConversionPlan planShared(const LinearLayout &from, const LinearLayout &to, unsi
   Geometry geometry(elementBytes);
   Side store(from), load(to);
   ConversionPlan best;
-  auto consider = [&](bool storeIsWide, unsigned extra) {
-    MemoryPlan memory(geometry, storeIsWide ? store : load, storeIsWide ? load : store, extra);
+  auto costOf = [&](unsigned storeBits, unsigned storeConflicts, unsigned loadBits,
+                    unsigned loadConflicts) {
+    return cost::kBarrier + sideCost(store, geometry, storeBits, storeConflicts, true) +
+           sideCost(load, geometry, loadBits, loadConflicts, false);
+  };
+  auto consider = [&](const MemoryPlan &memory, bool storeIsWide) {
     unsigned storeBits = storeIsWide ? memory.wideVector() : memory.narrowVector();
     unsigned loadBits = storeIsWide ? memory.narrowVector() : memory.wideVector();
     unsigned storeConflicts = memory.conflicts(store, storeBits);
     unsigned loadConflicts = memory.conflicts(load, loadBits);
-    double cost = cost::kBarrier + sideCost(store, geometry, storeBits, storeConflicts, true) +
-                  sideCost(load, geometry, loadBits, loadConflicts, false);
+    double cost = costOf(storeBits, storeConflicts, loadBits, loadConflicts);
     if (best.kind == ConversionPlan::Kind::Shared && best.cost <= cost)
       return;
     best.kind = ConversionPlan::Kind::Shared;
@@ -249,13 +252,19 @@ ConversionPlan planShared(const LinearLayout &from, const LinearLayout &to, unsi
     best.loadConflicts = loadConflicts;
     best.cost = cost;
   };
-  consider(true, 0);
-  unsigned shared = log2Of(best.storeVector);
-  for (bool storeIsWide : {true, false})
-    for (unsigned extra = 1; shared + extra <= geometry.maxVector &&
-                             shared + extra <= (storeIsWide ? from : to).reg().size();
-         ++extra)
-      consider(storeIsWide, extra);
+  MemoryPlan even(geometry, store, load, 0);
+  consider(even, true);
+  unsigned shared = even.wideVector();
+  for (bool storeIsWide : {true, false}) {
+    unsigned widest =
+        std::min<unsigned>(geometry.maxVector, (storeIsWide ? from : to).reg().size());
+    // The widest first: what could not be cheaper even without conflicts needs no planning.
+    for (unsigned wide = widest; wide > shared; --wide)
+      if (costOf(storeIsWide ? wide : shared, 1, storeIsWide ? shared : wide, 1) < best.cost)
+        consider(storeIsWide ? MemoryPlan(geometry, store, load, wide - shared)
+                             : MemoryPlan(geometry, load, store, wide - shared),
+                 storeIsWide);
+  }
 
   Space offsets = gf2::inverse(best.memory.columns).value_or(Space());
   best.storeOrder = accessOrder(from, best.memory.columns, offsets, log2Of(best.storeVector));

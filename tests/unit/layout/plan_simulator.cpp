@@ -49,12 +49,24 @@ bool owns(const LinearLayout &layout, unsigned thread) {
   return !(thread & 31 & layout.replicatedLanes()) && !(thread >> 5 & layout.replicatedWarps());
 }
 
+/// Where each element lies, by going through all offsets.
+std::vector<Bits> offsetsOfElements(const ConversionPlan &plan, const LinearLayout &layout) {
+  std::vector<Bits> offsets(layout.elements(), kPoison);
+  for (Bits offset = 0; offset < offsets.size(); ++offset) {
+    Bits element = 0;
+    for (size_t i = 0; i < plan.memory.columns.size(); ++i)
+      element ^= offset >> i & 1 ? plan.memory.columns[i] : 0;
+    offsets.at(element) = offset;
+  }
+  return offsets;
+}
+
 /// The offset of an access, or nothing when its elements are not consecutive and aligned.
-std::optional<Bits> accessOffset(const ConversionPlan &plan, const LinearLayout &layout,
+std::optional<Bits> accessOffset(const std::vector<Bits> &offsets, const LinearLayout &layout,
                                  unsigned thread, const unsigned *registers, unsigned vector) {
-  Bits first = plan.memory.offset(layout.element(registers[0], thread & 31, thread >> 5));
+  Bits first = offsets.at(layout.element(registers[0], thread & 31, thread >> 5));
   for (unsigned i = 0; i < vector; ++i)
-    if (plan.memory.offset(layout.element(registers[i], thread & 31, thread >> 5)) != first + i)
+    if (offsets.at(layout.element(registers[i], thread & 31, thread >> 5)) != first + i)
       return std::nullopt;
   return first % vector ? std::nullopt : std::optional<Bits>(first);
 }
@@ -65,10 +77,11 @@ std::string shared(const ConversionPlan &plan, const LinearLayout &from, const L
   if (memory.size() != size_t(from.elements()) || plan.storeOrder.size() != from.registers() ||
       plan.loadOrder.size() != to.registers())
     return "sizes";
+  std::vector<Bits> offsets = offsetsOfElements(plan, from);
   for (unsigned thread = 0; thread < threads.size(); ++thread)
     for (unsigned i = 0; owns(from, thread) && i < from.registers(); i += plan.storeVector) {
       const unsigned *group = &plan.storeOrder[i];
-      std::optional<Bits> offset = accessOffset(plan, from, thread, group, plan.storeVector);
+      std::optional<Bits> offset = accessOffset(offsets, from, thread, group, plan.storeVector);
       if (!offset)
         return "a store is not a vector";
       for (unsigned j = 0; j < plan.storeVector; ++j) {
@@ -81,7 +94,7 @@ std::string shared(const ConversionPlan &plan, const LinearLayout &from, const L
     Registers result(to.registers(), kPoison);
     for (unsigned i = 0; i < to.registers(); i += plan.loadVector) {
       const unsigned *group = &plan.loadOrder[i];
-      std::optional<Bits> offset = accessOffset(plan, to, thread, group, plan.loadVector);
+      std::optional<Bits> offset = accessOffset(offsets, to, thread, group, plan.loadVector);
       if (!offset)
         return "a load is not a vector";
       for (unsigned j = 0; j < plan.loadVector; ++j)
@@ -117,6 +130,7 @@ unsigned countConflicts(const ConversionPlan &plan, const LinearLayout &layout, 
   unsigned vector = isStore ? plan.storeVector : plan.loadVector;
   const std::vector<unsigned> &order = isStore ? plan.storeOrder : plan.loadOrder;
   unsigned bytes = vector * elementBytes, together = bytes == 16 ? 8 : bytes == 8 ? 16 : 32;
+  std::vector<Bits> offsets = offsetsOfElements(plan, layout);
   size_t worst = 1;
   for (unsigned start = 0; start < 32u << layout.warp().size(); start += together)
     for (unsigned i = 0; i < order.size(); i += vector) {
@@ -125,7 +139,7 @@ unsigned countConflicts(const ConversionPlan &plan, const LinearLayout &layout, 
         if (isStore && !owns(layout, thread))
           continue;
         unsigned address =
-            elementBytes * plan.memory.offset(layout.element(order[i], thread & 31, thread >> 5));
+            elementBytes * offsets.at(layout.element(order[i], thread & 31, thread >> 5));
         for (unsigned byte = address; byte < address + bytes; ++byte)
           wordsOfBank[byte / 4 % 32].insert(byte / 4);
       }
