@@ -1,9 +1,9 @@
 // The abstract syntax tree: what a .tile file says, apart from how it was parsed.
 //
-// Nodes are plain structs with a kind; ownership is by unique_ptr from parent to child. Nothing here
-// is typed or resolved: names are strings, types are expressions (`ptr<f32>` is a TypeExpr). Every
-// node has the source range it came from. The depth of a tree is limited (kMaxDepth), so walks may
-// recurse.
+// Nodes are plain structs with a kind; ownership is by unique_ptr from parent to child. Nothing
+// here is typed or resolved: names are strings, types are expressions (`ptr<f32>` is a TypeExpr).
+// Every node has the source range it came from. The depth of a tree is limited (kMaxDepth), so
+// walks may recurse.
 #pragma once
 
 #include "compiler/syntax/source.h"
@@ -40,8 +40,24 @@ struct TypeExpr {
 // --- Expressions --------------------------------------------------------------------------------
 
 enum class BinaryOp {
-  Mul, Div, Rem, Add, Sub, Shl, Shr, BitAnd, BitXor, BitOr,
-  Eq, Ne, Lt, Le, Gt, Ge, LogicalAnd, LogicalOr
+  Mul,
+  Div,
+  Rem,
+  Add,
+  Sub,
+  Shl,
+  Shr,
+  BitAnd,
+  BitXor,
+  BitOr,
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  LogicalAnd,
+  LogicalOr
 };
 enum class UnaryOp { Neg, Not, BitNot, Plus };
 
@@ -58,10 +74,10 @@ struct Argument {
 /// One subscript of `x[...]`.
 struct Subscript {
   enum class Kind {
-    Index,  ///< an expression: an index, or `None` (kind NewAxis)
-    NewAxis,///< None
-    Slice,  ///< `lo:hi`, `:`, `lo:`, `:hi` (missing bounds are null)
-    Window  ///< `start +: length`
+    Index,   ///< an expression: an index
+    NewAxis, ///< None
+    Slice,   ///< `lo:hi`, `:`, `lo:`, `:hi` (missing bounds are null)
+    Window   ///< `start +: length`
   } kind = Kind::Index;
   SourceRange range;
   ExprPtr first, second;
@@ -75,27 +91,31 @@ struct Lambda {
 
 struct Expr {
   enum class Kind {
-    IntLiteral, FloatLiteral, BoolLiteral, NoneLiteral, StringLiteral, // `inf` and `nan` are FloatLiteral
-    NameRef,     ///< name
-    Unary,       ///< unaryOp, operands[0]
-    Binary,      ///< binaryOp, operands[0], operands[1]
-    Conditional, ///< operands: condition, then, else
-    Call,        ///< operands[0] callee (NameRef or Attribute), arguments
-    Subscript,   ///< operands[0] base, subscripts
-    Attribute,   ///< operands[0] base, name (`.T`, `.shape`, `.dim`)
-    Tuple,       ///< operands; `(a, b)`
-    List,        ///< operands; `[M, N]` as a shape or list
-    Lambda       ///< lambda
+    IntLiteral,
+    FloatLiteral,
+    BoolLiteral,
+    NoneLiteral,
+    StringLiteral, // `inf` and `nan` are FloatLiteral
+    NameRef,       ///< name
+    Unary,         ///< unaryOp, operands[0]
+    Binary,        ///< binaryOp, operands[0], operands[1]
+    Conditional,   ///< operands: condition, then, else
+    Call,          ///< operands[0] callee (NameRef or Attribute), arguments
+    Subscript,     ///< operands[0] base, subscripts
+    Attribute,     ///< operands[0] base, name (`.T`, `.shape`, `.dim`)
+    Tuple,         ///< operands; `(a, b)`
+    List,          ///< operands; `[M, N]` as a shape or list
+    Lambda         ///< lambda
   } kind;
   SourceRange range;
-  uint64_t intValue = 0;      ///< IntLiteral: the magnitude (a leading `-` is Unary)
-  double floatValue = 0;      ///< FloatLiteral
-  bool boolValue = false;     ///< BoolLiteral
-  std::string text;           ///< StringLiteral: unescaped; literals: as written
-  Name name;                  ///< NameRef, Attribute
+  uint64_t intValue = 0;  ///< IntLiteral: the magnitude (a leading `-` is Unary)
+  double floatValue = 0;  ///< FloatLiteral
+  bool boolValue = false; ///< BoolLiteral
+  std::string text;       ///< StringLiteral: unescaped; literals: as written
+  Name name;              ///< NameRef, Attribute
   BinaryOp binaryOp{};
   UnaryOp unaryOp{};
-  SourceRange opRange;        ///< Unary, Binary: the operator
+  SourceRange opRange; ///< Unary, Binary: the operator
   std::vector<ExprPtr> operands;
   std::vector<Argument> arguments;
   std::vector<Subscript> subscripts;
@@ -111,11 +131,11 @@ struct Block {
 
 struct Stmt {
   enum class Kind {
-    Let,          ///< names (one, or several for a tuple pattern), value
-    Var,          ///< names (one), value
-    Assign,       ///< target (an expression; only a NameRef is valid), value; `compound` for `+=` etc.
+    Let,    ///< names (one, or several for a tuple pattern), value
+    Var,    ///< names (one), value
+    Assign, ///< target (an expression; only a NameRef is valid), value; `compound` for `+=` etc.
     Expression,   ///< value
-    For,          ///< names[0] = loop variable, rangeCall (`range(...)` or `static_range(...)`), body
+    For,          ///< names[0] = loop variable, value = the call of `range` or `static_range`, body
     While,        ///< value = condition, body
     If,           ///< value = condition, body, and elseBody or elseIf
     Return,       ///< value or null
@@ -156,13 +176,18 @@ struct ChoiceList {
 
 struct Clause {
   enum class Kind {
-    Variants, Select,  ///< choices, and `condition` for `variants ... if cond`
-    Requires, Specialize, ///< condition
-    Grid,              ///< values: 1..3
-    Warps, Stages, Cluster, MaxRegs, ///< values[0]
-    Option             ///< name, values[0]
+    Variants,
+    Select, ///< choices, and `condition` for `variants ... if cond`
+    Requires,
+    Specialize, ///< condition
+    Grid,       ///< values: 1..3
+    Warps,
+    Stages,
+    Cluster,
+    MaxRegs, ///< values[0]
+    Option   ///< name, values[0]
   } kind;
-  SourceRange range;   ///< from the clause word to its end
+  SourceRange range; ///< from the clause word to its end
   SourceRange keyword;
   Name name;
   std::vector<ChoiceList> choices;

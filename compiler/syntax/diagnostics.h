@@ -33,7 +33,8 @@ struct WarningOptions {
   bool allAsErrors = false;
 };
 
-/// Collects diagnostics in order and drops repetitions. At most `kMaxErrors` errors are kept.
+/// Collects diagnostics in order and drops repetitions. At most `kMaxErrors` errors are kept; the
+/// last one gets a note when there were more. `errorCount` counts all.
 class DiagnosticEngine {
 public:
   static constexpr size_t kMaxErrors = 100;
@@ -41,12 +42,16 @@ public:
   explicit DiagnosticEngine(const SourceManager &sources, WarningOptions warnings = {})
       : sources_(sources), warnings_(std::move(warnings)) {}
 
-  /// Adds an error / a warning. The reference stays valid until the next call; notes and fix-its are
-  /// added to it.
+  /// Adds an error / a warning. The reference stays valid until the next call; notes and fix-its
+  /// are added to it.
   Diagnostic &error(SourceRange range, std::string message);
   Diagnostic &warning(SourceRange range, std::string name, std::string message);
   static void note(Diagnostic &to, SourceRange range, std::string message);
   static void fixit(Diagnostic &to, SourceRange range, std::string text);
+
+  /// Sorts those from index `first` on by file and offset: the passes over one file find errors in
+  /// different orders.
+  void sortByPosition(size_t first);
 
   bool hasErrors() const { return errors_ != 0; }
   size_t errorCount() const { return errors_; }
@@ -58,6 +63,9 @@ public:
   void printJson(std::ostream &out) const;
 
 private:
+  Diagnostic &keep(Severity severity, SourceRange range, std::string message, std::string warning);
+  Diagnostic &drop();
+
   const SourceManager &sources_;
   WarningOptions warnings_;
   std::vector<std::unique_ptr<Diagnostic>> diagnostics_;

@@ -20,7 +20,7 @@ struct SourceRange {
 /// The smallest range that covers both (same file).
 SourceRange join(SourceRange first, SourceRange last);
 
-/// One file's text. Columns and lines count from 1; a column counts bytes' code points.
+/// One file's text. Columns and lines count from 1; a column counts code points.
 struct SourceFile {
   std::string path; ///< as the user wrote it
   std::string text;
@@ -28,10 +28,15 @@ struct SourceFile {
   bool builtin = false; ///< the compiler's own prelude
 };
 
+/// Largest file that is read and parsed. Kernels are a few kilobytes; the limit keeps time and
+/// memory bounded for what is not a kernel.
+inline constexpr size_t kMaxFileBytes = 16u << 20;
+
 /// Owns every file of a compilation.
 class SourceManager {
 public:
-  /// Reads `path`; nothing when it cannot be read, with the system's reason in `error`.
+  /// Reads `path`; nothing when it cannot be read or is larger than kMaxFileBytes, with the reason
+  /// in `error`. Asked for a path twice, it reads it once.
   std::optional<uint32_t> open(const std::string &path, std::string &error);
   uint32_t add(std::string path, std::string text, bool builtin = false);
   const SourceFile &file(uint32_t id) const { return *files_[id]; }

@@ -1,0 +1,334 @@
+// Recovery: how parsing goes on after a syntax error. What is said is in error_messages.cpp.
+#include "compiler/syntax/error_strategy.h"
+
+#include "TileParser.h"
+
+namespace tilec {
+
+using grammar::TileParser;
+
+// --- Tokens that end or begin something
+// -----------------------------------------------------------
+
+static bool isClauseWord(size_t type) {
+  return type >= TileParser::VARIANTS && type <= TileParser::OPTION;
+}
+
+/// `const` begins an item only at the start of a line; elsewhere it belongs to a type.
+static bool beginsItem(const SourceToken &token) {
+  switch (token.getType()) {
+  case TileParser::KERNEL:
+  case TileParser::FN:
+  case TileParser::IMPORT:
+    return true;
+  case TileParser::CONST:
+    return token.firstOnLine;
+  default:
+    return false;
+  }
+}
+
+static bool endsFileOrItem(const SourceToken &token) {
+  return token.getType() == antlr4::Token::EOF || beginsItem(token);
+}
+
+/// Words that cannot be inside an expression: a statement that meets one is over.
+static bool isStatementWord(const SourceToken &token) {
+  switch (token.getType()) {
+  case TileParser::LET:
+  case TileParser::VAR:
+  case TileParser::FOR:
+  case TileParser::WHILE:
+  case TileParser::RETURN:
+    return true;
+  case TileParser::IF:
+    return token.firstOnLine;
+  default:
+    return false;
+  }
+}
+
+/// Already reported by the scan.
+static bool isMalformed(size_t type) {
+  return type == TileParser::STRAY || type == TileParser::UNTERMINATED_COMMENT;
+}
+
+bool ErrorStrategy::beginsStatement(antlr4::Parser *parser, size_t type) {
+  if (statementStarts_.none()) {
+    const antlr4::atn::ATN &atn = parser->getATN();
+    auto first = atn.nextTokens(atn.ruleToStartState[TileParser::RuleStatement]);
+    for (ssize_t symbol : first.toList())
+      if (symbol >= 0)
+        statementStarts_.set(static_cast<size_t>(symbol));
+  }
+  return type < statementStarts_.size() && statementStarts_[type];
+}
+
+// --- Insert or unwind
+// -----------------------------------------------------------------------------
+
+/// Whether a missing token is taken as read: when what follows could follow it.
+bool ErrorStrategy::canInsert(size_t missing, const SourceToken &next) const {
+  size_t type = next.getType();
+  bool ends = endsFileOrItem(next) || isStatementWord(next) || type == TileParser::RBRACE;
+  switch (missing) {
+  case TileParser::SEMI:
+    return ends || next.firstOnLine;
+  case TileParser::RPAREN:
+  case TileParser::RBRACK:
+    return ends || type == TileParser::SEMI || type == TileParser::LBRACE;
+  case TileParser::GT:
+    return ends || type == TileParser::LPAREN || type == TileParser::LBRACE ||
+           type == TileParser::COMMA || type == TileParser::RPAREN;
+  case TileParser::LBRACE:
+    return next.firstOnLine && !endsFileOrItem(next) && type != TileParser::RBRACE;
+  case TileParser::RBRACE:
+    return true;
+  default:
+    return false;
+  }
+}
+
+antlr4::Token *ErrorStrategy::recoverInline(antlr4::Parser *parser) {
+  antlr4::misc::IntervalSet label =
+      parser->getATN().states[parser->getState()]->transitions[0]->label();
+  size_t missing = static_cast<size_t>(label.getMinElement());
+  const SourceToken &next = current(parser);
+  if (!isMalformed(next.getType()) && !isMalformed(previous(next).getType()))
+    reportMissing(parser, missing);
+  recovering_ = true;
+  if (!canInsert(missing, next))
+    throw antlr4::InputMismatchException(parser);
+  return parser->getCurrentToken();
+}
+
+void ErrorStrategy::reportError(antlr4::Parser *parser, const antlr4::RecognitionException &) {
+  const SourceToken &next = current(parser);
+  if (!isMalformed(next.getType()) && !isMalformed(previous(next).getType()))
+    reportUnexpected(parser);
+  recovering_ = true;
+}
+
+void ErrorStrategy::recover(antlr4::Parser *parser, std::exception_ptr error) {
+  antlr4::ParserRuleContext *context = parser->getContext();
+  switch (context->getRuleIndex()) {
+  case TileParser::RuleStatement: {
+    size_t first = context->getStart()->getType();
+    bool hasBlock =
+        first == TileParser::IF || first == TileParser::WHILE || first == TileParser::FOR;
+    brokenHeader_ = first == TileParser::IF;
+    skipStatement(parser, hasBlock);
+    break;
+  }
+  case TileParser::RuleClause:
+    skipToClause(parser);
+    break;
+  case TileParser::RuleParam:
+  case TileParser::RuleConstParam:
+  case TileParser::RuleFunctionParam:
+    skipParameter(parser);
+    break;
+  case TileParser::RuleItem:
+    skipToItem(parser);
+    recovering_ = false;
+    break;
+  default:
+    std::rethrow_exception(error);
+  }
+}
+
+// --- Skipping
+// -------------------------------------------------------------------------------------
+
+/// To behind the `;` of the broken statement, or to what cannot be part of it.
+void ErrorStrategy::skipStatement(antlr4::Parser *parser, bool stopAtBlock) {
+  size_t brackets = 0, braces = 0;
+  for (;; parser->consume()) {
+    const SourceToken &token = current(parser);
+    if (endsFileOrItem(token))
+      break;
+    size_t type = token.getType();
+    if (type == TileParser::LBRACE) {
+      if (stopAtBlock)
+        break;
+      ++braces;
+    } else if (type == TileParser::RBRACE) {
+      if (braces == 0)
+        break;
+      --braces;
+    } else if (braces == 0) {
+      if (isStatementWord(token))
+        break;
+      if (type == TileParser::LPAREN || type == TileParser::LBRACK) {
+        ++brackets;
+      } else if (type == TileParser::RPAREN || type == TileParser::RBRACK) {
+        brackets -= brackets > 0;
+      } else if (type == TileParser::SEMI && brackets == 0) {
+        parser->consume();
+        break;
+      }
+    }
+  }
+  recovering_ = false;
+}
+
+/// To the next clause word outside brackets, or the body.
+void ErrorStrategy::skipToClause(antlr4::Parser *parser) {
+  size_t brackets = 0;
+  for (;; parser->consume()) {
+    const SourceToken &token = current(parser);
+    size_t type = token.getType();
+    if (endsFileOrItem(token) || type == TileParser::LBRACE || type == TileParser::RBRACE)
+      break;
+    if (type == TileParser::LPAREN || type == TileParser::LBRACK)
+      ++brackets;
+    else if (type == TileParser::RPAREN || type == TileParser::RBRACK)
+      brackets -= brackets > 0;
+    else if (isClauseWord(type) && (brackets == 0 || token.firstOnLine))
+      break;
+  }
+  recovering_ = false;
+}
+
+/// To the `,` or closing bracket after a broken parameter. Still recovering: the list goes on only
+/// if it matches that.
+void ErrorStrategy::skipParameter(antlr4::Parser *parser) {
+  size_t brackets = 0;
+  for (;; parser->consume()) {
+    const SourceToken &token = current(parser);
+    size_t type = token.getType();
+    if (endsFileOrItem(token) || type == TileParser::LBRACE || type == TileParser::RBRACE ||
+        type == TileParser::SEMI)
+      return;
+    bool closes =
+        type == TileParser::RPAREN || type == TileParser::RBRACK || type == TileParser::GT;
+    if (brackets == 0 && (closes || type == TileParser::COMMA))
+      return;
+    if (type == TileParser::LPAREN || type == TileParser::LBRACK || type == TileParser::LT)
+      ++brackets;
+    else if (closes)
+      --brackets;
+  }
+}
+
+void ErrorStrategy::skipToItem(antlr4::Parser *parser) {
+  while (!endsFileOrItem(current(parser)))
+    parser->consume();
+}
+
+// --- Lists
+// ----------------------------------------------------------------------------------------
+
+void ErrorStrategy::sync(antlr4::Parser *parser) {
+  switch (parser->getContext()->getRuleIndex()) {
+  case TileParser::RuleBlock:
+    return syncStatements(parser);
+  case TileParser::RuleClauses:
+    return syncClauses(parser);
+  case TileParser::RuleFile:
+    return syncItems(parser);
+  default:
+    return;
+  }
+}
+
+void ErrorStrategy::syncStatements(antlr4::Parser *parser) {
+  for (;;) {
+    const SourceToken &token = current(parser);
+    size_t type = token.getType();
+    if (beginsStatement(parser, type) || type == TileParser::RBRACE || endsFileOrItem(token))
+      return;
+    if (isMalformed(type)) {
+      parser->consume();
+    } else if (type == TileParser::SEMI) {
+      if (Diagnostic *error = report(token.range, "empty statement: remove this ';'"))
+        DiagnosticEngine::fixit(*error, token.range, "");
+      parser->consume();
+      recovering_ = false;
+    } else if (type == TileParser::ELSE) {
+      if (!brokenHeader_)
+        report(token.range, "'else' without an 'if' before it");
+      parser->consume();
+      skipStatement(parser, true);
+    } else {
+      if (type == TileParser::RPAREN || type == TileParser::RBRACK)
+        report(token.range, "unmatched " + quoted(token));
+      else if (type == TileParser::CONST)
+        report(token.range, "constants are declared outside of functions: use 'let' here");
+      else
+        report(token.range, "expected a statement");
+      parser->consume();
+      skipStatement(parser, false);
+    }
+  }
+}
+
+void ErrorStrategy::syncClauses(antlr4::Parser *parser) {
+  static constexpr std::string_view words[] = {"variants", "select", "requires", "specialize",
+                                               "grid",     "warps",  "stages",   "cluster",
+                                               "max_regs", "option"};
+  for (;;) {
+    const SourceToken &token = current(parser);
+    size_t type = token.getType();
+    if (isClauseWord(type) || type == TileParser::LBRACE || type == TileParser::RBRACE ||
+        endsFileOrItem(token) || isStatementWord(token))
+      return;
+    if (isMalformed(type)) {
+      parser->consume();
+    } else if (type == TileParser::SEMI || type == TileParser::COMMA) {
+      // Only a list of clauses that goes on shows what was meant.
+      const SourceToken &next = tokens_[token.getTokenIndex() + 1];
+      if (!isClauseWord(next.getType()) && next.getType() != TileParser::LBRACE)
+        return;
+      if (Diagnostic *error = report(token.range, "clauses follow each other without " +
+                                                      quoted(token) + " in between"))
+        DiagnosticEngine::fixit(*error, token.range, "");
+      parser->consume();
+      recovering_ = false;
+    } else {
+      if (type == TileParser::ID)
+        reportUnknownWord(token, "clause", words, "expected a clause or '{'");
+      else if (type == TileParser::RPAREN || type == TileParser::RBRACK)
+        report(token.range, "unmatched " + quoted(token));
+      else
+        report(token.range, "expected a clause or '{'");
+      parser->consume();
+      skipToClause(parser);
+    }
+  }
+}
+
+void ErrorStrategy::syncItems(antlr4::Parser *parser) {
+  static constexpr std::string_view words[] = {"kernel", "fn", "const", "import"};
+  static constexpr const char *expected = "expected 'kernel', 'fn', 'const' or 'import'";
+  for (;;) {
+    const SourceToken &token = current(parser);
+    size_t type = token.getType();
+    if (endsFileOrItem(token) || type == TileParser::CONST)
+      return;
+    if (isMalformed(type)) {
+      parser->consume();
+      continue;
+    }
+    if (type == TileParser::RBRACE || type == TileParser::SEMI) {
+      std::string message =
+          type == TileParser::SEMI ? "an item does not end in ';'" : "unmatched '}'";
+      if (Diagnostic *error = report(token.range, message))
+        DiagnosticEngine::fixit(*error, token.range, "");
+      parser->consume();
+      recovering_ = false;
+      continue;
+    }
+    if (type == TileParser::ID)
+      reportUnknownWord(token, "item", words, expected);
+    else if (isStatementWord(token) || type == TileParser::IF)
+      report(token.range,
+             quoted(token) + " begins a statement, which must be inside a kernel or 'fn'");
+    else
+      report(token.range, expected);
+    skipToItem(parser);
+    recovering_ = false;
+  }
+}
+
+} // namespace tilec
