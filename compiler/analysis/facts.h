@@ -1,8 +1,8 @@
 // Facts about values: what is known of an integer or pointer, scalar or tile, on every run.
 //
 // An analysis, it never rewrites. Facts come from constants, arange, program_id, arithmetic, and
-// promises: tile.assume, tile.assume_aligned (contracts), tile.multiple_of, tile.max_contiguous. Loops
-// are solved to a fixpoint, so a pointer stepped by a multiple of 16 stays a multiple of 16.
+// promises: tile.assume, tile.assume_aligned (contracts), tile.multiple_of, tile.max_contiguous.
+// Loops are solved to a fixpoint, so a pointer stepped by a multiple of 16 stays a multiple of 16.
 #pragma once
 
 #include "compiler/ir/dialect.h"
@@ -27,8 +27,8 @@ struct IntegerRange {
 ///   constancy[d]   length (power of two) of aligned runs along d in which the value is the same
 struct ValueFacts {
   std::vector<int64_t> contiguity, divisibility, constancy;
-  IntegerRange range;               ///< of every element; meaningless for floats and pointers
-  std::optional<int64_t> constant;  ///< all elements equal this
+  IntegerRange range;              ///< of every element; meaningless for floats and pointers
+  std::optional<int64_t> constant; ///< all elements equal this
   bool operator==(const ValueFacts &) const = default;
 };
 
