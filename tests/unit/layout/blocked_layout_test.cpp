@@ -50,3 +50,7 @@ TEST_CASE("blocked layouts of five dims") {
   LinearLayout layout = blockedLayout({2, 1, 4, 8, 2}, {4, 3, 2, 1, 0}, 4, 2);
   CHECK(layout.str() == "[2, 1, 4, 8, 2] reg=[1, 2] lane=[4, 8, 16, 32, 64] warp=[0]");
 }
+
+TEST_CASE("blocked layouts take dims that the order leaves out last") {
+  CHECK(blockedLayout({4, 2, 8}, {0}, 2, 1) == blockedLayout({4, 2, 8}, {0, 2, 1}, 2, 1));
+}

@@ -147,6 +147,17 @@ TEST_CASE("conversion to replicated lanes shuffles only what a lane does not hol
   CHECK(plan.shuffles == 1);
 }
 
+TEST_CASE("conversion between layouts of the same warps stays within them") {
+  LinearLayout from({256}, {1}, {2, 4, 8, 16, 32}, {64, 128});
+  LinearLayout swapped({256}, {2}, {1, 4, 8, 16, 32}, {64, 128});
+  CHECK(converted(from, swapped).kind == Kind::Shuffle);
+  // Warp 1 holds in register 0 what it held in register 1; no warp holds another's elements.
+  LinearLayout skewed({256}, {1}, {2, 4, 8, 16, 32}, {64 | 1, 128});
+  ConversionPlan plan = converted(from, skewed);
+  CHECK(plan.kind == Kind::Registers);
+  CHECK(plan.selectsBefore == std::vector<RegisterSelect>{{32, 1}});
+}
+
 TEST_CASE("conversion across warps goes through shared memory") {
   LinearLayout from({64}, {}, {1, 2, 4, 8, 16}, {32}), to({64}, {}, {32, 2, 4, 8, 16}, {1});
   CHECK(converted(from, to).kind == Kind::Shared);
@@ -155,10 +166,13 @@ TEST_CASE("conversion across warps goes through shared memory") {
 TEST_CASE("conversion plans are the same for the same layouts") {
   Random random(5);
   std::vector<int64_t> shape = {32, 32};
-  LinearLayout from = randomLayout(random, shape, 2, true),
-               to = randomLayout(random, shape, 2, true);
-  ConversionPlan first = planConversion(from, to, 2), second = planConversion(from, to, 2);
-  CHECK(first.memory.columns == second.memory.columns);
-  CHECK(first.storeOrder == second.storeOrder);
-  CHECK(first.steps == second.steps);
+  for (int i = 0; i < 20; ++i) {
+    LinearLayout from = randomLayout(random, shape, i % 2, true),
+                 to = randomLayout(random, shape, i % 2, true);
+    ConversionPlan first = planConversion(from, to, 2), second = planConversion(from, to, 2);
+    CHECK(first.memory.columns == second.memory.columns);
+    CHECK(first.storeOrder == second.storeOrder);
+    CHECK(first.selectsBefore == second.selectsBefore);
+    CHECK(first.steps == second.steps);
+  }
 }

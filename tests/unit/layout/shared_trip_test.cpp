@@ -71,7 +71,27 @@ TEST_CASE("shared memory accesses are 16 bytes wide where both layouts hold such
   CHECK(plan.loadConflicts == 1);
 }
 
+TEST_CASE("shared memory vectors of one side are skewed so that the other meets no bank twice") {
+  // The loads' lanes reach 512, a register of the store, mixed with 4, a lane of it; a store vector
+  // of 1 alone would put all loads of a warp on even offsets.
+  LinearLayout from({2048}, {1, 2, 512}, {4, 8, 16, 32, 64}, {128, 256, 1024});
+  LinearLayout to({2048}, {128, 256, 1024}, {512 ^ 4, 8, 16, 32, 64}, {1, 2, 4});
+  ConversionPlan plan = planned(from, to, 4);
+  CHECK(plan.storeVector == 2);
+  CHECK(plan.storeConflicts == 1);
+  CHECK(plan.loadConflicts == 1);
+}
+
 TEST_CASE("shared memory scratch is the tile once, however replicated") {
   LinearLayout from({16}, {}, {1, 2, 4, 8, 0}, {0, 0}), to({16}, {4, 8}, {1, 0, 2, 0, 0}, {0, 0});
   CHECK(planned(from, to, 8).scratchBytes == 128);
+}
+
+TEST_CASE("shared memory offsets invert the columns") {
+  MemoryLayout memory{{1, 2 | 1, 8, 4 | 2}};
+  for (Bits offset = 0; offset < 16; ++offset) {
+    Bits element =
+        (offset & 1) ^ (offset & 2 ? 3 : 0) ^ (offset & 4 ? 8 : 0) ^ (offset & 8 ? 6 : 0);
+    CHECK(memory.offset(element) == offset);
+  }
 }
