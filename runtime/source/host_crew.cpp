@@ -1,0 +1,228 @@
+#include "host_crew.h"
+
+#include "failure.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+
+namespace tilert {
+namespace {
+
+constexpr size_t kSharedAlignment = 128;
+constexpr unsigned char kPoison = 0xA5;
+
+const char *stopText(Stop stop) {
+  switch (stop) {
+  case Stop::ShuffleIndex:
+  case Stop::ShuffleXor:
+  case Stop::ShuffleUp:
+  case Stop::ShuffleDown:
+    return "a shuffle";
+  case Stop::Ballot:
+    return "a ballot";
+  case Stop::WarpBarrier:
+    return "a warp barrier";
+  case Stop::Barrier:
+    return "the program barrier";
+  case Stop::Nowhere:
+  case Stop::Returned:
+    break;
+  }
+  return "its end";
+}
+
+/// "0-15, 20"
+std::string lanesText(uint32_t lanes) {
+  std::string text;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    if (!(lanes >> lane & 1))
+      continue;
+    unsigned last = lane;
+    while (last + 1 < kWarpSize && (lanes >> (last + 1) & 1))
+      ++last;
+    text += (text.empty() ? "" : ", ") + std::to_string(lane) +
+            (last > lane ? "-" + std::to_string(last) : "");
+    lane = last;
+  }
+  return text;
+}
+
+} // namespace
+
+// splitmix64: a counter and a mixing of its bits.
+uint64_t OrderRandom::next() {
+  state_ += 0x9e3779b97f4a7c15u;
+  uint64_t mixed = state_;
+  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+  return mixed ^ (mixed >> 31);
+}
+
+Crew::Crew(unsigned warps, size_t stackBytes)
+    : capacity_(warps), stacks_(size_t{warps} * kWarpSize, stackBytes),
+      fibers_(size_t{warps} * kWarpSize), warps_(warps) {}
+
+void Crew::fiberMain(void *argument) {
+  Fiber &fiber = *static_cast<Fiber *>(argument);
+  for (;;) {
+    fiber.crew->launch_->function(&fiber.self, fiber.crew->launch_->arguments);
+    fiber.stop = Stop::Returned;
+    switchFiber(fiber.context, fiber.crew->scheduler_);
+  }
+}
+
+/// Puts every fiber at the start of its loop, whatever it was suspended in.
+void Crew::prepare() {
+  for (size_t i = 0; i < fibers_.size(); ++i) {
+    stacks_.clean(i);
+    fibers_[i].crew = this;
+    prepareFiber(fibers_[i].context, stacks_.top(i), stacks_.stackBytes(), fiberMain, &fibers_[i]);
+  }
+  prepared_ = true;
+}
+
+void Crew::start(const HostLaunch &launch, const unsigned (&program)[3], const HostChecks &checks) {
+  launch_ = &launch;
+  warpCount_ = launch.warps;
+  randomOrder_ = (checks.flags & TILERT_HOST_CHECK_ORDER) != 0;
+  if (!prepared_)
+    prepare();
+  if (sharedMemory_.size() < launch.sharedBytes + kSharedAlignment)
+    sharedMemory_.resize(launch.sharedBytes + kSharedAlignment);
+  const auto address = reinterpret_cast<uintptr_t>(sharedMemory_.data());
+  std::byte *shared = sharedMemory_.data() + (0 - address) % kSharedAlignment;
+  if (checks.flags & TILERT_HOST_CHECK_POISON)
+    std::memset(shared, kPoison, launch.sharedBytes);
+  for (unsigned i = 0; i < warpCount_ * kWarpSize; ++i) {
+    tilert_host_thread &self = fibers_[i].self;
+    self.thread = i;
+    std::copy(std::begin(program), std::end(program), self.program);
+    std::copy(std::begin(launch.programs), std::end(launch.programs), self.programs);
+    self.reserved = 0;
+    self.shared = shared;
+    fibers_[i].stop = Stop::Nowhere;
+  }
+  for (unsigned i = 0; i < warpCount_; ++i) {
+    warps_[i].live = UINT32_MAX;
+    warps_[i].parked = false;
+  }
+}
+
+void Crew::run(const HostLaunch &launch, const unsigned (&program)[3], const HostChecks &checks,
+               uint64_t seed) {
+  random_ = OrderRandom(seed);
+  start(launch, program, checks);
+  if (randomOrder_)
+    runWarpsInRandomOrder();
+  else
+    runWarps();
+}
+
+void Crew::runWarps() {
+  for (bool any = true; any;) {
+    any = false;
+    for (unsigned i = 0; i < warpCount_; ++i) {
+      while (warps_[i].live && !warps_[i].parked)
+        runRound(i);
+      any |= warps_[i].live != 0;
+    }
+    for (unsigned i = 0; i < warpCount_; ++i) // all that live are at the barrier
+      warps_[i].parked = false;
+  }
+}
+
+/// One round of a random warp at a time.
+void Crew::runWarpsInRandomOrder() {
+  std::vector<unsigned> runnable;
+  for (;;) {
+    runnable.clear();
+    bool any = false;
+    for (unsigned i = 0; i < warpCount_; ++i) {
+      any |= warps_[i].live != 0;
+      if (warps_[i].live && !warps_[i].parked)
+        runnable.push_back(i);
+    }
+    if (!any)
+      return;
+    if (!runnable.empty()) {
+      runRound(runnable[random_.below(runnable.size())]);
+      continue;
+    }
+    for (unsigned i = 0; i < warpCount_; ++i)
+      warps_[i].parked = false;
+  }
+}
+
+void Crew::runRound(unsigned index) {
+  Warp &warp = warps_[index];
+  warp.round ^= 1;
+  warp.present[warp.round] = 0;
+  unsigned order[kWarpSize];
+  for (unsigned i = 0; i < kWarpSize; ++i)
+    order[i] = i;
+  if (randomOrder_)
+    for (unsigned i = kWarpSize - 1; i > 0; --i)
+      std::swap(order[i], order[random_.below(i + 1)]);
+  const uint32_t live = warp.live;
+  for (unsigned lane : order) {
+    if (!(live >> lane & 1))
+      continue;
+    Fiber &fiber = fibers_[index * kWarpSize + lane];
+    switchFiber(scheduler_, fiber.context);
+    if (fiber.stop == Stop::Returned)
+      warp.live &= ~(1u << lane);
+  }
+  settle(index);
+}
+
+void Crew::settle(unsigned index) {
+  Warp &warp = warps_[index];
+  if (!warp.live)
+    return;
+  const Fiber *fibers = &fibers_[index * kWarpSize];
+  const Stop stop = fibers[std::countr_zero(warp.live)].stop;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane)
+    if ((warp.live >> lane & 1) && fibers[lane].stop != stop)
+      diverged(index);
+  warp.parked = stop == Stop::Barrier;
+}
+
+void Crew::diverged(unsigned index) {
+  prepared_ = false; // the fibers are left where they are
+  const Warp &warp = warps_[index];
+  const Fiber *fibers = &fibers_[index * kWarpSize];
+  std::string text;
+  for (uint32_t left = warp.live; left;) {
+    const Stop stop = fibers[std::countr_zero(left)].stop;
+    uint32_t lanes = 0;
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+      if ((left >> lane & 1) && fibers[lane].stop == stop)
+        lanes |= 1u << lane;
+    left &= ~lanes;
+    text += (text.empty() ? "" : "; ") + std::string("lanes ") + lanesText(lanes) + " at " +
+            stopText(stop);
+  }
+  const tilert_host_thread &self = fibers->self;
+  throw Failure(TILERT_ERROR_HOST_DIVERGENCE, std::string(launch_->name) + ": program (" +
+                                                  std::to_string(self.program[0]) + ", " +
+                                                  std::to_string(self.program[1]) + ", " +
+                                                  std::to_string(self.program[2]) + "), warp " +
+                                                  std::to_string(index) + " is divergent: " + text);
+}
+
+Crew::Exchange Crew::exchange(tilert_host_thread *self, Stop stop, uint32_t value) {
+  Fiber &fiber = *reinterpret_cast<Fiber *>(self);
+  Crew &crew = *fiber.crew;
+  Warp &warp = crew.warps_[self->thread / kWarpSize];
+  const unsigned lane = self->thread % kWarpSize;
+  const unsigned round = warp.round;
+  warp.slots[round][lane] = value;
+  warp.present[round] |= 1u << lane;
+  fiber.stop = stop;
+  switchFiber(fiber.context, crew.scheduler_);
+  return {warp.slots[round], warp.present[round], lane};
+}
+
+} // namespace tilert

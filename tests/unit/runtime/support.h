@@ -1,0 +1,58 @@
+// What the runtime's tests share: manifests, images made of them, host kernels, the fake driver.
+#pragma once
+
+#include "runtime/include/tilert/tilert.hpp"
+#include "tests/unit/runtime/fake_cuda/fake_cuda.h"
+
+#include <string>
+#include <vector>
+
+namespace tilert::test {
+
+/// softmax of the language reference: BLOCK in 128, 512, 2048, each specialised and general.
+std::string softmaxManifest(const std::string &arch);
+/// fill<T, N>(dst: ptr<T>, n: i32): T and N selected; grid cdiv(n, N).
+std::string fillManifest(const std::string &arch);
+/// scale(x: view<f32, 2>, factor: f32): one variant with the given members ("\"cluster\": 2").
+std::string scaleManifest(const std::string &arch, const std::string &extra = "");
+/// One kernel `k(a: i64, b: i64, x: f64, p: ptr<f32>, q: ptr<const f32>)` with one variant, which
+/// requires `condition` (an expression as JSON) and launches `grid` programs.
+std::string conditionManifest(const std::string &condition, const std::string &grid = "1");
+
+/// A minimal cubin (ELF) or PTX that carries `manifest`.
+std::string makeCubin(const std::string &manifest);
+std::string makePtx(const std::string &manifest);
+
+/// A library over static images; one kernel reference into it.
+class TestLibrary {
+public:
+  TestLibrary &cubin(const char *arch, std::string manifest);
+  TestLibrary &ptx(const char *arch, std::string manifest);
+  TestLibrary &host(std::string manifest, std::vector<tilert_host_symbol> symbols);
+  tilert_kernel_ref ref(const char *kernel);
+  const tilert_library *get();
+
+private:
+  struct Held {
+    std::string arch, bytes, manifest;
+    std::vector<tilert_host_symbol> symbols;
+    uint32_t kind;
+  };
+  // Never freed: tilert keeps a library's module for the process's life, as with real ones.
+  std::vector<Held> *held_ = new std::vector<Held>;
+  std::vector<tilert_image> *images_ = new std::vector<tilert_image>;
+  tilert_library *library_ = nullptr;
+};
+
+/// Runs one host function as a kernel without parameters; `shared` bytes of shared memory.
+Status runHost(tilert_host_function function, unsigned warps, unsigned programs,
+               unsigned shared = 0);
+
+/// The state of the driver that tilert opened, reset; device 0's context is current.
+FakeCuda &fakeCuda();
+
+inline bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace tilert::test
