@@ -22,7 +22,8 @@
 //      step executes it. (thread is that of the receiving lane. All lanes take part: none is
 //      predicated off.)
 //   3. Shuffle: for each entry of selectsAfter in order, all registers of y at once, as in 1.
-//      Now y[r] is register r of B for r < to.registers(); further ones are dropped.
+//      Now y[r] is register r of B for r < to.registers(); further ones exist
+//      where A is replicated over warps and B is not, and are dropped.
 //
 //   Example, a swap of register bit 0 with lane bit 0: selectsBefore = selectsAfter = {1, 1}, and
 //   steps = {source 0, lane + 0}, {source 1, lane ^ 1}: one shuffle for two values.

@@ -19,6 +19,7 @@ unsigned parity(Bits bits) {
 
 std::vector<Bits> unitVectors(unsigned count) {
   std::vector<Bits> units;
+  units.reserve(count);
   for (unsigned i = 0; i < count; ++i)
     units.push_back(Bits(1) << i);
   return units;
@@ -68,6 +69,7 @@ std::optional<Bits> Span::combination(Bits vector) const {
 
 std::vector<Bits> Span::basis() const {
   std::vector<Bits> vectors;
+  vectors.reserve(size_);
   for (unsigned i = 0; i < size_; ++i)
     vectors.push_back(rows_[i].vector);
   std::sort(vectors.begin(), vectors.end());

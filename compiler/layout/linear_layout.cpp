@@ -44,6 +44,7 @@ public:
 
   std::vector<Bits> operator()(const std::vector<Bits> &columns) const {
     std::vector<Bits> moved;
+    moved.reserve(columns.size());
     for (Bits column : columns)
       moved.push_back((*this)(column));
     return moved;

@@ -199,6 +199,7 @@ std::vector<unsigned> accessOrder(const LinearLayout &layout, const Space &colum
                                   const Space &offsetColumns, unsigned vector) {
   gf2::Span registers(layout.reg());
   std::vector<Bits> basis; // registers of the vector's bits, then of the groups' starts
+  basis.reserve(layout.reg().size());
   for (unsigned i = 0; i < vector; ++i)
     basis.push_back(registers.combination(columns[i]).value_or(0));
   for (Bits start : gf2::complement(basis, gf2::unitVectors(layout.reg().size()))) {
@@ -206,6 +207,7 @@ std::vector<unsigned> accessOrder(const LinearLayout &layout, const Space &colum
     basis.push_back(start ^ gf2::apply(firstOf(basis, vector), offset & ((1u << vector) - 1)));
   }
   std::vector<unsigned> order;
+  order.reserve(layout.registers());
   for (unsigned i = 0; i < layout.registers(); ++i)
     order.push_back(gf2::apply(basis, i));
   return order;
