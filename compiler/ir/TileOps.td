@@ -216,6 +216,7 @@ def LoadOp : TileOp<"load", [AttrSizedOperandSegments,
                        DefaultValuedAttr<Tile_EvictionPolicy, "::tilec::tile::EvictionPolicy::normal">:$evict,
                        UnitAttr:$read_only);
   let results = (outs Tile_Value:$result);
+  let hasCanonicalizeMethod = 1;
   let assemblyFormat = [{
     $ptr (`mask` $mask^ `:` type($mask))? (`other` $other^ `:` type($other))? attr-dict `:` type($ptr) `->` type($result)
   }];
@@ -226,6 +227,7 @@ def StoreOp : TileOp<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterfac
   let arguments = (ins Tile_PointerLike:$ptr, Tile_Value:$value, Optional<Tile_BoolLike>:$mask,
                        DefaultValuedAttr<Tile_CacheModifier, "::tilec::tile::CacheModifier::none">:$cache,
                        DefaultValuedAttr<Tile_EvictionPolicy, "::tilec::tile::EvictionPolicy::normal">:$evict);
+  let hasCanonicalizeMethod = 1;
   let assemblyFormat = [{
     $ptr `,` $value (`mask` $mask^ `:` type($mask))? attr-dict `:` type($ptr) `,` type($value)
   }];

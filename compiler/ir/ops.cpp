@@ -3,6 +3,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -186,6 +188,25 @@ Speculation::Speculatability LoadOp::getSpeculatability() {
 void StoreOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Write::get());
+}
+
+/// A mask that is always true is no mask.
+template <typename Access> static LogicalResult dropTrueMask(Access op, PatternRewriter &rewriter) {
+  if (!op.getMask() || !matchPattern(op.getMask(), m_One()))
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getMaskMutable().clear();
+    if constexpr (std::is_same_v<Access, LoadOp>)
+      op.getOtherMutable().clear();
+  });
+  return success();
+}
+
+LogicalResult LoadOp::canonicalize(LoadOp op, PatternRewriter &rewriter) {
+  return dropTrueMask(op, rewriter);
+}
+LogicalResult StoreOp::canonicalize(StoreOp op, PatternRewriter &rewriter) {
+  return dropTrueMask(op, rewriter);
 }
 
 //===--- Reduction ---------------------------------------------------------------------------===//

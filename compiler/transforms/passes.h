@@ -1,12 +1,43 @@
-// The passes on tile IR, in the order the pipeline runs them. Each has a header of its own that says
-// what changes, what must hold, and what holds after; this one lists them for tilec-opt.
+// The passes on tile IR, in the order the pipeline runs them. Each has a file of its own whose head
+// says what changes, what must hold, and what holds after.
 #pragma once
 
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <memory>
+#include <set>
+#include <string>
 
 namespace tilec {
 
-/// Registers every pass by name with tilec-opt's --pass-pipeline.
+/// What the tile passes need to know of the target and of the command line.
+struct PipelineOptions {
+  unsigned maxVectorBytes = 16;   ///< widest global access of the architecture
+  std::set<std::string> remarks;  ///< "layout", "coalesce", "pipeline"
+  std::set<std::string> disabled; ///< passes left out (optional ones only), by name
+};
+
+/// Computes uniform values once, as scalars (uniform.cpp).
+std::unique_ptr<mlir::Pass> createUniformPass();
+/// Replaces values that facts prove constant (fold_facts.cpp).
+std::unique_ptr<mlir::Pass> createFoldFactsPass();
+/// Gives every tile a layout (assign_layouts.cpp).
+std::unique_ptr<mlir::Pass> createAssignLayoutsPass(const PipelineOptions &options);
+/// Loads of loops with `stages` run ahead, in registers (prefetch.cpp).
+std::unique_ptr<mlir::Pass> createPrefetchPass(const PipelineOptions &options);
+/// Gives reductions and conversions their shared memory (place_scratch.cpp).
+std::unique_ptr<mlir::Pass> createPlaceScratchPass();
+/// Puts barriers between conflicting uses of shared memory (insert_barriers.cpp).
+std::unique_ptr<mlir::Pass> createInsertBarriersPass();
+
+/// Names of the passes that --disable-pass may leave out; semantics never depend on them.
+const std::set<std::string> &optionalPasses();
+
+/// The tile passes in order: what stands between sema and lowering.
+void buildTilePipeline(mlir::OpPassManager &manager, const PipelineOptions &options);
+
+/// Registers every pass and the pipeline `tile-pipeline` with tilec-opt.
 void registerTilePasses();
 
 } // namespace tilec
