@@ -17,8 +17,9 @@ struct IntegerRange {
   bool operator==(const IntegerRange &) const = default;
 };
 
-/// Facts of one value. For a scalar the vectors have one entry with contiguity = constancy = 1...
-/// a scalar is constant along everything.
+/// Facts of one value. For a scalar the vectors have one entry with contiguity = constancy = 1: a
+/// scalar is like a tile of one element. All bits of a signless integer are read as signed, so a
+/// true i1 is -1.
 ///
 ///   contiguity[d]  length (power of two) of aligned runs along d in which the value rises by 1
 ///                  (pointers: by one element) from lane to lane of the run
@@ -52,7 +53,9 @@ private:
 
 /// Widest vector, in elements (power of two), that one lane may move for an access through `ptr`
 /// along dimension `dim`: limited by contiguity, alignment, the mask's constancy and `maxBytes`.
-/// `reason` says, in words for a user, what limits it below maxBytes.
+/// `mask` may be null. `reason` says, in words for a user, what limits it below maxBytes, and names
+/// the kernel argument (attribute tile.name) and the clause that would help where there is one; it
+/// is empty when nothing does.
 unsigned vectorWidth(const FactAnalysis &facts, mlir::Value ptr, mlir::Value mask, unsigned dim,
                      unsigned maxBytes, std::string *reason = nullptr);
 

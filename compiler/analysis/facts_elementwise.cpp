@@ -70,6 +70,9 @@ static IntegerRange inferRange(Operation *op, ArrayRef<Operand> operands) {
   auto inferable = dyn_cast<InferIntRangeInterface>(op);
   if (!inferable || !isInteger(type))
     return full;
+  // MLIR 22 infers -(-x / y) for negative x, which is wrong where -x wraps.
+  if (isa<arith::CeilDivSIOp>(op) && operands[0].range().min == full.min)
+    return full;
   SmallVector<IntegerValueRange> ranges;
   for (const Operand &operand : operands) {
     if (!isInteger(operand.type()))

@@ -115,17 +115,17 @@ Elements RandomProgram::evaluate(const Node &node, const std::vector<Elements> &
   };
   for (int64_t element = 0; element < count; ++element) {
     int64_t &value = result[element];
-    std::vector<int64_t> place = coordinates(element, node.type.shape);
     if (node.op == "tile.arange") {
       value = node.numbers[0] + element;
     } else if (node.op == "tile.permute") {
       const std::vector<int64_t> &shape = nodes_[node.operands[0]].type.shape;
-      std::vector<int64_t> from(shape.size());
+      std::vector<int64_t> place = coordinates(element, node.type.shape), from(shape.size());
       for (size_t dim = 0; dim < shape.size(); ++dim)
         from[node.numbers[dim]] = place[dim];
       value = read(0, numberOf(from, shape));
     } else if (node.op == "tile.broadcast") {
       const std::vector<int64_t> &shape = nodes_[node.operands[0]].type.shape;
+      std::vector<int64_t> place = coordinates(element, node.type.shape);
       for (size_t dim = 0; dim < shape.size(); ++dim)
         place[dim] = shape[dim] == 1 ? 0 : place[dim];
       value = read(0, numberOf(place, shape));
@@ -175,10 +175,15 @@ void RandomProgram::run(std::mt19937 &random, const Visit &visit) const {
     if (values[index])
       visit(index, *values[index]);
   };
+  for (unsigned index = 0; index < nodes_.size(); ++index)
+    if (nodes_[index].op == "argument")
+      values[index] = argumentValue(nodes_[index], random);
+  for (const auto &[predicate, left, right] : relations_)
+    if (!compare(predicate, (*values[left])[0], (*values[right])[0], width_))
+      return;
   auto execute = [&](unsigned begin, unsigned end) {
     for (unsigned index = begin; index < end; ++index)
-      set(index, nodes_[index].op == "argument" ? argumentValue(nodes_[index], random)
-                                                : evaluate(nodes_[index], values));
+      set(index, nodes_[index].op == "argument" ? values[index] : evaluate(nodes_[index], values));
   };
   if (!loop_)
     return execute(0, nodes_.size());

@@ -28,6 +28,9 @@ static int64_t wrapped(int64_t value, unsigned width) {
   return static_cast<int64_t>(static_cast<uint64_t>(value) << drop) >> drop;
 }
 
+static const char *const predicates[] = {"eq",  "ne",  "slt", "sle", "sgt",
+                                         "sge", "ult", "ule", "ugt", "uge"};
+
 //===--- Choosing ----------------------------------------------------------------------------===//
 
 int64_t RandomProgram::number(unsigned limit) {
@@ -102,6 +105,8 @@ void RandomProgram::addArguments() {
       node.divisor = 1;
     add(std::move(node));
   }
+  if (chance(40))
+    relations_.push_back({predicates[number(10)], unsigned(number(3)), unsigned(number(3))});
   Node pointer{"argument", "", {}, {}, {0, unsigned(1) << number(4), false, {}}};
   pointer.divisor = divisors[number(std::size(divisors))];
   pointer.min = 0, pointer.max = int64_t(1) << 40;
@@ -135,8 +140,6 @@ void RandomProgram::addOperation() {
       "addi",  "addi",  "subi",  "muli", "muli",      "divsi",      "divui",     "remsi",
       "remui", "shli",  "shrsi", "andi", "ori",       "xori",       "maxsi",     "minsi",
       "maxui", "minui", "shrui", "addi", "ceildivsi", "floordivsi", "ceildivui", "remsi"};
-  static const char *const predicates[] = {"eq",  "ne",  "slt", "sle", "sgt",
-                                           "sge", "ult", "ule", "ugt", "uge"};
   bool scalar = chance(25);
   ValueType type = scalar ? ValueType{width_, 1, false, {}} : tileType(width_);
   ValueType boolean = type;
@@ -374,6 +377,12 @@ std::string RandomProgram::body() const {
           (items.empty() ? "" : ", ") + (types ? nodes_[index].type.text() : "%" + name(index));
     return items;
   };
+  for (size_t index = 0; index < relations_.size(); ++index) {
+    const auto &[predicate, left, right] = relations_[index];
+    std::string condition = "%related" + std::to_string(index);
+    text += condition + " = arith.cmpi " + predicate + ", %" + name(left) + ", %" + name(right) +
+            " : " + nodes_[left].type.text() + "\ntile.assume " + condition + "\n";
+  }
   for (unsigned index = 0; index < nodes_.size(); ++index) {
     const Node &node = nodes_[index];
     if (node.op == "argument")

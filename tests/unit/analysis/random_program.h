@@ -48,8 +48,8 @@ public:
   static std::string name(unsigned index) { return "v" + std::to_string(index); }
   const std::vector<Node> &nodes() const { return nodes_; }
 
-  /// Runs once on random arguments and calls `visit(node, elements)` for every value computed, in a
-  /// loop for every iteration.
+  /// Runs on random arguments and calls `visit(node, elements)` for every value computed, in a loop
+  /// for every iteration. Does nothing when the arguments break a promise between two of them.
   using Visit = std::function<void(unsigned, const std::vector<int64_t> &)>;
   void run(std::mt19937 &random, const Visit &visit) const;
 
@@ -58,6 +58,12 @@ private:
     unsigned lower, upper, step, induction;
     std::vector<unsigned> inits, carried, yields, results;
     unsigned bodyBegin, bodyEnd; ///< nodes of the body
+  };
+
+  /// A promise that two arguments compare so.
+  struct Relation {
+    std::string predicate;
+    unsigned left, right;
   };
 
   unsigned add(Node node);
@@ -86,6 +92,7 @@ private:
   std::vector<int64_t> shape_;
   unsigned width_ = 32;
   std::vector<Node> nodes_;
+  std::vector<Relation> relations_;
   std::optional<Loop> loop_;
   unsigned hiddenBegin_ = 0, hiddenEnd_ = 0; ///< the loop's inside, invisible behind it
 };
