@@ -1,4 +1,5 @@
-// What semantic analysis hands over: kernels with their contracts, and one tile IR module a variant.
+// What semantic analysis hands over: kernels with their contracts, and one tile IR module a
+// variant.
 #pragma once
 
 #include "compiler/package/contract.h"
@@ -40,8 +41,7 @@ struct Program {
 /// Checks the whole program and instantiates every variant of every kernel of the main file.
 /// The main file is the last of `parsed.files`. On errors (in `diagnostics`) the result is partial.
 /// Diagnostics name file positions; MLIR locations are FileLineColLoc (with callsites for `fn`s).
-Program analyze(const ParsedProgram &parsed, const SemaOptions &options,
-                mlir::MLIRContext &context, SourceManager &sources,
-                DiagnosticEngine &diagnostics);
+Program analyze(const ParsedProgram &parsed, const SemaOptions &options, mlir::MLIRContext &context,
+                SourceManager &sources, DiagnosticEngine &diagnostics);
 
 } // namespace tilec

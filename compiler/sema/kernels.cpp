@@ -1,0 +1,269 @@
+#include "compiler/sema/kernels.h"
+#include "compiler/sema/contracts.h"
+#include "compiler/sema/variants.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+
+namespace tilec::sema {
+
+using ast::Clause;
+using ast::TypeExpr;
+
+//===--- Declarations ------------------------------------------------------------------------===//
+
+static const char *clauseName(Clause::Kind kind) {
+  static constexpr const char *kNames[] = {"variants", "select", "requires", "specialize",
+                                           "grid",     "warps",  "stages",   "cluster",
+                                           "max_regs", "option"};
+  return kNames[static_cast<unsigned>(kind)];
+}
+
+/// Each clause at most once, except requires and specialize; each option once; a grid.
+static void checkClauses(Session &session, const ast::Kernel &kernel) {
+  std::map<std::string, SourceRange> seen;
+  for (const Clause &clause : kernel.clauses) {
+    if (clause.kind == Clause::Kind::Requires || clause.kind == Clause::Kind::Specialize)
+      continue;
+    std::string name = clauseName(clause.kind);
+    if (clause.kind == Clause::Kind::Option)
+      name += " " + clause.name.text;
+    auto [entry, isNew] = seen.emplace(name, clause.keyword);
+    if (isNew)
+      continue;
+    Diagnostic &error = session.diagnostics.error(clause.keyword, "'" + name + "' is given twice");
+    DiagnosticEngine::note(error, entry->second, "the first one is here");
+  }
+  if (!seen.count("grid"))
+    session.diagnostics.error(kernel.name.range,
+                              "'" + kernel.name.text +
+                                  "' has no 'grid' clause; it says how many "
+                                  "programs to launch, for example: grid cdiv(n, BLOCK)");
+}
+
+static const ast::ConstParam *findConstParam(const ast::Kernel &kernel, const std::string &name) {
+  for (const ast::ConstParam &param : kernel.constParams)
+    if (param.name.text == name)
+      return &param;
+  return nullptr;
+}
+
+/// The scalar type or type parameter that a pointer or view holds; empty after an error.
+static std::string elementName(Session &session, const ast::Kernel &kernel, const TypeExpr &type) {
+  if (type.kind == TypeExpr::Kind::Named) {
+    if (const ast::ConstParam *param = findConstParam(kernel, type.name.text))
+      if (param->type.kind == TypeExpr::Kind::Named && param->type.name.text == "type")
+        return type.name.text;
+    if (scalarNamed(type.name.text))
+      return type.name.text;
+    std::vector<std::string> names;
+    for (Scalar scalar : allScalars())
+      names.emplace_back(name(scalar));
+    for (const ast::ConstParam &param : kernel.constParams)
+      names.push_back(param.name.text);
+    session.diagnostics.error(type.range, "unknown type '" + type.name.text + "'" +
+                                              suggestion(type.name.text, names));
+    return {};
+  }
+  session.diagnostics.error(type.range, "expected a scalar type");
+  return {};
+}
+
+/// One parameter; false after an error.
+static bool describeParam(Session &session, const ast::Kernel &kernel, const ast::Param &param,
+                          KernelParam &result) {
+  const TypeExpr &type = param.type;
+  result.name = param.name.text;
+  if (type.kind == TypeExpr::Kind::Pointer || type.kind == TypeExpr::Kind::View) {
+    result.kind = type.kind == TypeExpr::Kind::Pointer ? "ptr" : "view";
+    result.isConst = type.isConst;
+    result.element = type.element ? elementName(session, kernel, *type.element) : "";
+    if (type.kind == TypeExpr::Kind::View && type.rank) {
+      Evaluator evaluator(session, BodySettings());
+      std::optional<int64_t> rank = evaluator.constantInteger(
+          evaluator.evaluate(*type.rank), type.rank->range, "the rank of a view", 1, kMaxRank);
+      result.rank = static_cast<unsigned>(rank.value_or(1));
+    }
+    return !result.element.empty();
+  }
+  if (type.kind == TypeExpr::Kind::Tile) {
+    session.diagnostics.error(type.range, "a kernel takes scalars, pointers and views, not tiles");
+    return false;
+  }
+  if (findConstParam(kernel, type.name.text)) {
+    session.diagnostics.error(type.range,
+                              "a scalar parameter has the same type in every variant, so its type "
+                              "cannot be the const param '" +
+                                  type.name.text + "'");
+    return false;
+  }
+  result.kind = elementName(session, kernel, type);
+  return !result.kind.empty();
+}
+
+static bool describeKernel(Session &session, const ast::Kernel &kernel, KernelContract &contract) {
+  contract.name = kernel.name.text;
+  contract.doc = kernel.doc;
+  bool isValid = true;
+  std::map<std::string, SourceRange> names;
+  auto declare = [&](const ast::Name &name) {
+    auto [entry, isNew] = names.emplace(name.text, name.range);
+    if (isNew)
+      return;
+    Diagnostic &error = session.diagnostics.error(name.range, "the parameter '" + name.text +
+                                                                  "' is declared twice");
+    DiagnosticEngine::note(error, entry->second, "the first declaration is here");
+    isValid = false;
+  };
+  for (const ast::ConstParam &param : kernel.constParams) {
+    declare(param.name);
+    isValid &= constParamType(session, param, true).isValid;
+    bool isSelected = false;
+    for (const Clause &clause : kernel.clauses)
+      for (const ast::ChoiceList &list : clause.choices)
+        isSelected |= clause.kind == Clause::Kind::Select && list.name.text == param.name.text;
+    contract.constParams.push_back({param.name.text, param.type.name.text, isSelected});
+  }
+  for (const ast::Param &param : kernel.params) {
+    declare(param.name);
+    KernelParam described;
+    isValid &= describeParam(session, kernel, param, described);
+    contract.params.push_back(std::move(described));
+  }
+  return isValid;
+}
+
+//===--- Instantiation -----------------------------------------------------------------------===//
+
+/// The IR function of one variant, without a body.
+static mlir::func::FuncOp createFunction(Session &session, Evaluator &evaluator,
+                                         const ast::Kernel &kernel,
+                                         const std::vector<TileType> &types,
+                                         const VariantSettings &settings,
+                                         const std::string &symbol) {
+  mlir::OpBuilder &builder = evaluator.emit.builder;
+  llvm::SmallVector<mlir::Type> inputs;
+  for (const TileType &type : types)
+    inputs.push_back(evaluator.emit.mlirType(type));
+  auto function = mlir::func::FuncOp::create(builder, session.location(kernel.name.range), symbol,
+                                             builder.getFunctionType(inputs, {}));
+  auto integer = [&](unsigned value) {
+    return builder.getI32IntegerAttr(static_cast<int32_t>(value));
+  };
+  function->setAttr(tile::kKernelAttr, builder.getUnitAttr());
+  function->setAttr(tile::kWarpsAttr, integer(settings.warps));
+  function->setAttr(tile::kFmaAttr, builder.getBoolAttr(settings.fma));
+  function->setAttr(tile::kFtzAttr, builder.getBoolAttr(settings.ftz));
+  if (settings.maxRegisters)
+    function->setAttr(tile::kMaxRegsAttr, integer(*settings.maxRegisters));
+  for (unsigned i = 0; i < types.size(); ++i) {
+    function.setArgAttr(i, tile::kNameAttr, builder.getStringAttr(kernel.params[i].name.text));
+    if (types[i].element.isConst)
+      function.setArgAttr(i, tile::kConstAttr, builder.getUnitAttr());
+    if (!types[i].isPointer() && isInteger(types[i].element.scalar) &&
+        isUnsigned(types[i].element.scalar))
+      function.setArgAttr(i, tile::kUnsignedAttr, builder.getUnitAttr());
+  }
+  return function;
+}
+
+/// A module that breaks the IR's rules is this compiler's fault: say so instead of crashing later.
+static bool verifyModule(Session &session, const ast::Kernel &kernel, mlir::ModuleOp module) {
+  std::string problem;
+  mlir::ScopedDiagnosticHandler handler(&session.context, [&](mlir::Diagnostic &diagnostic) {
+    if (problem.empty())
+      problem = diagnostic.str();
+    return mlir::success();
+  });
+  if (mlir::succeeded(mlir::verify(module)))
+    return true;
+  session.diagnostics.error(kernel.name.range, "internal error: sema made invalid IR: " + problem);
+  return false;
+}
+
+static mlir::OwningOpRef<mlir::ModuleOp> instantiate(Session &session, const ast::Kernel &kernel,
+                                                     const KernelContract &contract,
+                                                     const VariantValues &values,
+                                                     const VariantSettings &settings,
+                                                     const std::string &symbol, bool specialized) {
+  BodySettings body;
+  body.fma = settings.fma;
+  body.debug = session.options.debug;
+  body.stages = settings.stages;
+  body.quiet = specialized;
+  Evaluator evaluator(session, body);
+  declareConstants(evaluator, kernel, values);
+  std::vector<TileType> types;
+  for (const ast::Param &param : kernel.params) {
+    std::optional<TileType> type = evaluator.resolveType(param.type);
+    if (!type)
+      return {};
+    types.push_back(*type);
+  }
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::ModuleOp::create(session.location(kernel.name.range));
+  evaluator.emit.builder.setInsertionPointToEnd(module->getBody());
+  mlir::func::FuncOp function = createFunction(session, evaluator, kernel, types, settings, symbol);
+  mlir::Block *entry = function.addEntryBlock();
+  evaluator.emit.builder.setInsertionPointToEnd(entry);
+  std::vector<RuntimeValue> parameters;
+  for (unsigned i = 0; i < types.size(); ++i) {
+    parameters.push_back(evaluator.emit.leaf(entry->getArgument(i), types[i]));
+    evaluator.declare(kernel.params[i].name, parameters.back(), /*isMutable=*/false);
+  }
+  std::map<std::string, Value> constants;
+  for (size_t i = 0; i < values.size(); ++i)
+    constants[kernel.constParams[i].name.text] = values[i];
+  for (const ContractClause &clause : contract.requires_)
+    emitPromises(evaluator, clause.expr, parameters, constants, kernel.name.range);
+  if (specialized)
+    for (const ContractClause &clause : contract.specialize)
+      emitPromises(evaluator, clause.expr, parameters, constants, kernel.name.range);
+  evaluator.frame().isKernel = true;
+  evaluator.frame().body = &kernel.body;
+  evaluator.execute(kernel.body);
+  evaluator.setLocation(kernel.name.range);
+  mlir::func::ReturnOp::create(evaluator.emit.builder, evaluator.emit.loc);
+  if (evaluator.errorCount() != 0 || !verifyModule(session, kernel, *module))
+    return {};
+  return module;
+}
+
+void analyzeKernel(Session &session, const ast::Kernel &kernel) {
+  KernelContract contract;
+  checkClauses(session, kernel);
+  bool isValid = describeKernel(session, kernel, contract);
+  if (isValid)
+    buildContracts(session, kernel, contract);
+  size_t index = session.program.kernels.size();
+  std::set<std::string> symbols;
+  for (const VariantValues &values : enumerateVariants(session, kernel)) {
+    std::optional<VariantSettings> settings = variantSettings(session, kernel, values);
+    if (!settings || !isValid)
+      continue;
+    std::string base = variantSymbol(kernel, values);
+    for (unsigned copy = 2; symbols.count(base) != 0; ++copy)
+      base = variantSymbol(kernel, values) + "_" + std::to_string(copy);
+    symbols.insert(base);
+    // Specialised before general: the dispatcher takes the first that fits.
+    for (bool specialized : {true, false}) {
+      if (specialized && contract.specialize.empty())
+        continue;
+      VariantContract variant;
+      variant.symbol = base + (specialized ? "__s" : "");
+      variant.specialized = specialized;
+      variant.warps = settings->warps;
+      variant.cluster = settings->cluster;
+      for (const Value &value : values)
+        variant.values.push_back(toConstValue(value));
+      mlir::OwningOpRef<mlir::ModuleOp> module =
+          instantiate(session, kernel, contract, values, *settings, variant.symbol, specialized);
+      if (module)
+        session.program.variants.push_back({std::move(module), index, contract.variants.size()});
+      contract.variants.push_back(std::move(variant));
+    }
+  }
+  session.program.kernels.push_back(std::move(contract));
+}
+
+} // namespace tilec::sema
