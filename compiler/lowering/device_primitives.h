@@ -2,8 +2,9 @@
 // (intrinsics, inline PTX) and the host device (calls into tilert, libm). Lowering patterns call
 // these and never name a target.
 //
-// All values are LLVM-dialect values. Warp-wide operations are emitted so that LLVM treats them as
-// convergent.
+// All values are LLVM-dialect values; everything is created at the builder's insertion point,
+// inside the kernel's llvm.func. No primitive creates a block: patterns may run inside structured
+// loops. Warp-wide operations are emitted so that LLVM treats them as convergent.
 #pragma once
 
 #include "compiler/ir/dialect.h"
@@ -11,9 +12,15 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
+#include <memory>
+
+namespace mlir::func {
+class FuncOp;
+}
+
 namespace tilec {
 
-/// Functions of one float argument (two for Pow-like ones) that hardware or a library provides.
+/// Functions of one float argument that hardware or a library provides.
 enum class MathFunction { Exp, Exp2, Log, Log2, Sqrt, Rsqrt, Sin, Cos, Tanh, Erf };
 
 /// Cache behaviour of one global access.
@@ -23,18 +30,23 @@ struct AccessHints {
   bool readOnly = false; ///< nothing writes this memory while the kernel runs
 };
 
+/// One parameter of a kernel's ABI.
+struct KernelParameter {
+  mlir::Type type;       ///< an LLVM type; i1 is already i8
+  bool readOnly = false; ///< a `ptr<const T>`: the kernel never writes through it
+  int64_t alignment = 0; ///< bytes a pointer is known to be a multiple of, or 0
+};
+
 class DevicePrimitives {
 public:
   virtual ~DevicePrimitives() = default;
 
   // --- Kernel entry ------------------------------------------------------------------------
-  /// The llvm.func of a kernel whose ABI parameters have these LLVM types, named `symbol`, with
-  /// `warps` warps; the body block exists and is empty. `arguments` receives the parameters' values
-  /// (the host loads them from its argument array in the entry block).
-  virtual mlir::LLVM::LLVMFuncOp createKernel(mlir::OpBuilder &builder, mlir::Location loc,
-                                              llvm::StringRef symbol,
-                                              llvm::ArrayRef<mlir::Type> parameters,
-                                              mlir::func::FuncOp source,
+  /// The llvm.func that replaces `source`, with its symbol, warps and options (tile.* attributes).
+  /// Its entry block exists and ends nowhere. `arguments` receives the parameters' values (the host
+  /// loads them from its argument array in the entry block).
+  virtual mlir::LLVM::LLVMFuncOp createKernel(mlir::OpBuilder &builder, mlir::func::FuncOp source,
+                                              llvm::ArrayRef<KernelParameter> parameters,
                                               llvm::SmallVectorImpl<mlir::Value> &arguments) = 0;
 
   // --- Where am I (i32) --------------------------------------------------------------------
@@ -54,25 +66,29 @@ public:
                                    mlir::Value lane) = 0;
   virtual void barrier(mlir::OpBuilder &builder, mlir::Location loc) = 0;
 
-  // --- Global memory -----------------------------------------------------------------------
-  /// Loads `count` consecutive elements of LLVM type `element` (count x size <= 16 bytes, the
-  /// pointer aligned to it) when `predicate` (i1, or null: always) holds, else gives `others`
-  /// (count values, or empty: zero). Returns count values.
-  virtual llvm::SmallVector<mlir::Value>
-  loadGlobal(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer, mlir::Type element,
-             unsigned count, mlir::Value predicate, mlir::ValueRange others,
-             const AccessHints &hints) = 0;
-  virtual void storeGlobal(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
-                           mlir::ValueRange values, mlir::Value predicate,
-                           const AccessHints &hints) = 0;
+  // --- Memory, global or shared by the pointer's address space -----------------------------
+  /// Most bytes one access may move.
+  virtual unsigned maxAccessBytes() const = 0;
+  /// Loads `count` (a power of two) consecutive integers of type `element` (8 to 64 bits; count x
+  /// size <= maxAccessBytes, the pointer aligned to it) when `predicate` (i1, or null: always)
+  /// holds, else gives `others` (count values, or empty: zeros). Memory is not touched when the
+  /// predicate does not hold. Returns count values.
+  virtual llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder, mlir::Location loc,
+                                              mlir::Value pointer, mlir::IntegerType element,
+                                              unsigned count, mlir::Value predicate,
+                                              mlir::ValueRange others,
+                                              const AccessHints &hints) = 0;
+  /// Stores consecutive integers, as `load`.
+  virtual void store(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
+                     mlir::ValueRange values, mlir::Value predicate, const AccessHints &hints) = 0;
 
   // --- Arithmetic --------------------------------------------------------------------------
-  /// `fast`: the approximate instruction where the target has one.
+  /// `operand` is f32 or f64. `fast`: the approximate instruction where the target has one.
   virtual mlir::Value math(mlir::OpBuilder &builder, mlir::Location loc, MathFunction function,
                            mlir::Value operand, bool fast) = 0;
-  /// Float to narrower float; f16, bf16, f32 results. `towardZero`: rtz, else nearest even.
+  /// f32 or f64 to f16, bf16 or f32, rounded once, to nearest even.
   virtual mlir::Value truncateFloat(mlir::OpBuilder &builder, mlir::Location loc,
-                                    mlir::Value operand, mlir::Type result, bool towardZero) = 0;
+                                    mlir::Value operand, mlir::Type result) = 0;
   /// True when arithmetic on this type must be done in f32 and rounded (host: f16, bf16).
   virtual bool promotesToF32(mlir::Type type) const = 0;
 };

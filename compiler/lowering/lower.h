@@ -2,9 +2,9 @@
 //
 // Changes: the module's func.func becomes an llvm.func of the target's kernel ABI; every tile of
 // layout L becomes L.registers() scalars; structured control flow becomes branches.
-// Must hold before: every tile has a layout; operands of elementwise operations agree in it; scratch
-// of reductions and conversions is placed (scratch_offset) and barriers stand (tile.barrier).
-// Holds after: LLVM dialect only, translatable to LLVM IR.
+// Must hold before: every tile has a layout; operands of elementwise operations agree in it;
+// scratch of reductions and conversions is placed (scratch_offset) and barriers stand
+// (tile.barrier). Holds after: LLVM dialect only, translatable to LLVM IR.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

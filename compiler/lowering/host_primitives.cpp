@@ -1,0 +1,225 @@
+// DevicePrimitives of the host device: calls into tilert and libm (docs/host_device.md is the ABI).
+//
+// Threads of a program are fibers; whatever involves other threads is a call that may switch
+// fibers, which LLVM treats as reading and writing all memory.
+#include "compiler/lowering/bits.h"
+#include "compiler/lowering/device_primitives.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace tilec;
+
+/// Byte offsets in struct tilert_host_thread.
+static constexpr int32_t kThreadField = 0, kProgramField = 4, kProgramsField = 16,
+                         kSharedField = 32;
+static constexpr unsigned kMaxAccessBytes = 16;
+
+static LLVM::LLVMFuncOp kernelAt(OpBuilder &builder) {
+  Operation *parent = builder.getInsertionBlock()->getParentOp();
+  auto kernel = dyn_cast<LLVM::LLVMFuncOp>(parent);
+  return kernel ? kernel : parent->getParentOfType<LLVM::LLVMFuncOp>();
+}
+
+static Value self(OpBuilder &builder) {
+  return kernelAt(builder).getArgument(0);
+}
+
+static Value byteOffset(OpBuilder &builder, Location loc, Value pointer, int32_t bytes) {
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(), pointer,
+                             ArrayRef<LLVM::GEPArg>{bytes}, LLVM::GEPNoWrapFlags::inbounds);
+}
+
+/// A field of the thread's context; none of them changes while the thread runs.
+static Value contextField(OpBuilder &builder, Location loc, Type type, int32_t offset) {
+  auto load =
+      LLVM::LoadOp::create(builder, loc, type, byteOffset(builder, loc, self(builder), offset));
+  load.setInvariant(true);
+  return load;
+}
+
+/// Calls a C function, declaring it when it is new.
+static Value callC(OpBuilder &builder, Location loc, StringRef name, Type result,
+                   ValueRange arguments) {
+  auto module = kernelAt(builder)->getParentOfType<ModuleOp>();
+  Type returned = result ? result : Type(LLVM::LLVMVoidType::get(builder.getContext()));
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    LLVM::LLVMFuncOp::create(
+        builder, loc, name,
+        LLVM::LLVMFunctionType::get(returned, SmallVector<Type>(arguments.getTypes())));
+  }
+  auto call =
+      LLVM::CallOp::create(builder, loc, result ? TypeRange{result} : TypeRange(), name, arguments);
+  return result ? call.getResult() : Value();
+}
+
+namespace {
+
+class HostPrimitives final : public DevicePrimitives {
+public:
+  LLVM::LLVMFuncOp createKernel(OpBuilder &builder, func::FuncOp source,
+                                ArrayRef<KernelParameter> parameters,
+                                SmallVectorImpl<Value> &arguments) override;
+
+  Value threadId(OpBuilder &builder, Location loc) override {
+    return contextField(builder, loc, builder.getI32Type(), kThreadField);
+  }
+  Value programId(OpBuilder &builder, Location loc, unsigned axis) override {
+    return contextField(builder, loc, builder.getI32Type(), kProgramField + 4 * axis);
+  }
+  Value numPrograms(OpBuilder &builder, Location loc, unsigned axis) override {
+    return contextField(builder, loc, builder.getI32Type(), kProgramsField + 4 * axis);
+  }
+  Value sharedBase(OpBuilder &builder, Location loc) override {
+    return contextField(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+                        kSharedField);
+  }
+  unsigned globalAddressSpace() const override { return 0; }
+  unsigned sharedAddressSpace() const override { return 0; }
+
+  Value shuffleXor(OpBuilder &builder, Location loc, Value value, unsigned mask) override {
+    Type i32 = builder.getI32Type();
+    return callC(builder, loc, "tilert_host_shuffle_xor", i32,
+                 {self(builder), value, constantInt(builder, loc, i32, mask)});
+  }
+  Value shuffleIndex(OpBuilder &builder, Location loc, Value value, Value lane) override {
+    return callC(builder, loc, "tilert_host_shuffle_idx", builder.getI32Type(),
+                 {self(builder), value, lane});
+  }
+  void barrier(OpBuilder &builder, Location loc) override {
+    callC(builder, loc, "tilert_host_barrier", Type(), self(builder));
+  }
+
+  unsigned maxAccessBytes() const override { return kMaxAccessBytes; }
+  SmallVector<Value> load(OpBuilder &builder, Location loc, Value pointer, IntegerType element,
+                          unsigned count, Value predicate, ValueRange others,
+                          const AccessHints &hints) override;
+  void store(OpBuilder &builder, Location loc, Value pointer, ValueRange values, Value predicate,
+             const AccessHints &hints) override;
+
+  Value math(OpBuilder &builder, Location loc, MathFunction function, Value operand,
+             bool fast) override;
+  Value truncateFloat(OpBuilder &builder, Location loc, Value operand, Type result) override;
+  bool promotesToF32(Type type) const override { return type.isF16() || type.isBF16(); }
+};
+
+} // namespace
+
+LLVM::LLVMFuncOp HostPrimitives::createKernel(OpBuilder &builder, func::FuncOp source,
+                                              ArrayRef<KernelParameter> parameters,
+                                              SmallVectorImpl<Value> &arguments) {
+  Location loc = source.getLoc();
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
+                                          {pointer, pointer});
+  auto kernel = LLVM::LLVMFuncOp::create(builder, loc, source.getSymName(), type);
+  Block *entry = kernel.addEntryBlock(builder);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(entry);
+  for (auto [index, parameter] : llvm::enumerate(parameters)) {
+    Value slot = LLVM::GEPOp::create(builder, loc, pointer, pointer, entry->getArgument(1),
+                                     ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)},
+                                     LLVM::GEPNoWrapFlags::inbounds);
+    Value address = LLVM::LoadOp::create(builder, loc, pointer, slot);
+    arguments.push_back(LLVM::LoadOp::create(builder, loc, parameter.type, address));
+  }
+  return kernel;
+}
+
+/// A vector of `count` predicates.
+static Value splatPredicate(OpBuilder &builder, Location loc, Value predicate, unsigned count) {
+  auto type = VectorType::get(count, builder.getI1Type());
+  Value mask = LLVM::PoisonOp::create(builder, loc, type);
+  for (unsigned index = 0; index < count; ++index)
+    mask = LLVM::InsertElementOp::create(builder, loc, mask, predicate,
+                                         constantInt(builder, loc, builder.getI32Type(), index));
+  return mask;
+}
+
+static Value toVector(OpBuilder &builder, Location loc, ValueRange values) {
+  auto type = VectorType::get(values.size(), values.front().getType());
+  Value vector = LLVM::PoisonOp::create(builder, loc, type);
+  for (auto [index, value] : llvm::enumerate(values))
+    vector = LLVM::InsertElementOp::create(builder, loc, vector, value,
+                                           constantInt(builder, loc, builder.getI32Type(), index));
+  return vector;
+}
+
+SmallVector<Value> HostPrimitives::load(OpBuilder &builder, Location loc, Value pointer,
+                                        IntegerType element, unsigned count, Value predicate,
+                                        ValueRange others, const AccessHints &) {
+  auto type = VectorType::get(count, element);
+  unsigned alignment = element.getWidth() / 8 * count;
+  Value vector;
+  if (predicate) {
+    Value initial = others.empty() ? Value(LLVM::ZeroOp::create(builder, loc, type))
+                                   : toVector(builder, loc, others);
+    vector = LLVM::MaskedLoadOp::create(builder, loc, type, pointer,
+                                        splatPredicate(builder, loc, predicate, count), initial,
+                                        alignment);
+  } else {
+    vector = LLVM::LoadOp::create(builder, loc, type, pointer, alignment);
+  }
+  SmallVector<Value> result;
+  for (unsigned index = 0; index < count; ++index)
+    result.push_back(LLVM::ExtractElementOp::create(
+        builder, loc, vector, constantInt(builder, loc, builder.getI32Type(), index)));
+  return result;
+}
+
+void HostPrimitives::store(OpBuilder &builder, Location loc, Value pointer, ValueRange values,
+                           Value predicate, const AccessHints &) {
+  unsigned alignment = storageType(values.front().getType()).getWidth() / 8 * values.size();
+  Value vector = toVector(builder, loc, values);
+  if (predicate)
+    LLVM::MaskedStoreOp::create(builder, loc, vector, pointer,
+                                splatPredicate(builder, loc, predicate, values.size()), alignment);
+  else
+    LLVM::StoreOp::create(builder, loc, vector, pointer, alignment);
+}
+
+Value HostPrimitives::math(OpBuilder &builder, Location loc, MathFunction function, Value operand,
+                           bool) {
+  Type type = operand.getType();
+  switch (function) {
+  case MathFunction::Exp:
+    return LLVM::ExpOp::create(builder, loc, type, operand);
+  case MathFunction::Exp2:
+    return LLVM::Exp2Op::create(builder, loc, type, operand);
+  case MathFunction::Log:
+    return LLVM::LogOp::create(builder, loc, type, operand);
+  case MathFunction::Log2:
+    return LLVM::Log2Op::create(builder, loc, type, operand);
+  case MathFunction::Sqrt:
+    return LLVM::SqrtOp::create(builder, loc, type, operand);
+  case MathFunction::Rsqrt: {
+    Value one = LLVM::ConstantOp::create(builder, loc, type, builder.getFloatAttr(type, 1.0));
+    return LLVM::FDivOp::create(builder, loc, one,
+                                LLVM::SqrtOp::create(builder, loc, type, operand));
+  }
+  case MathFunction::Sin:
+    return LLVM::SinOp::create(builder, loc, type, operand);
+  case MathFunction::Cos:
+    return LLVM::CosOp::create(builder, loc, type, operand);
+  case MathFunction::Tanh:
+    return LLVM::TanhOp::create(builder, loc, type, operand);
+  case MathFunction::Erf: // no intrinsic
+    return callC(builder, loc, type.isF32() ? "erff" : "erf", type, operand);
+  }
+  llvm_unreachable("all functions are handled");
+}
+
+Value HostPrimitives::truncateFloat(OpBuilder &builder, Location loc, Value operand, Type result) {
+  if (!result.isBF16())
+    return LLVM::FPTruncOp::create(builder, loc, result, operand);
+  StringRef name =
+      operand.getType().isF64() ? "tilert_host_f64_to_bf16" : "tilert_host_f32_to_bf16";
+  Value bits = callC(builder, loc, name, builder.getI16Type(), operand);
+  return fromStorage(builder, loc, bits, result);
+}
+
+std::unique_ptr<DevicePrimitives> tilec::makeHostPrimitives() {
+  return std::make_unique<HostPrimitives>();
+}

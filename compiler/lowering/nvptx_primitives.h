@@ -1,0 +1,48 @@
+// DevicePrimitives of NVIDIA GPUs; private to the nvptx_*.cpp files.
+#pragma once
+
+#include "compiler/lowering/device_primitives.h"
+
+namespace tilec {
+
+class NvptxPrimitives final : public DevicePrimitives {
+public:
+  explicit NvptxPrimitives(unsigned smVersion) : smVersion_(smVersion) {}
+
+  mlir::LLVM::LLVMFuncOp createKernel(mlir::OpBuilder &builder, mlir::func::FuncOp source,
+                                      llvm::ArrayRef<KernelParameter> parameters,
+                                      llvm::SmallVectorImpl<mlir::Value> &arguments) override;
+  mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc) override;
+  mlir::Value programId(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) override;
+  mlir::Value numPrograms(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) override;
+  mlir::Value sharedBase(mlir::OpBuilder &builder, mlir::Location loc) override;
+  unsigned globalAddressSpace() const override;
+  unsigned sharedAddressSpace() const override;
+  mlir::Value shuffleXor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                         unsigned mask) override;
+  mlir::Value shuffleIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                           mlir::Value lane) override;
+  void barrier(mlir::OpBuilder &builder, mlir::Location loc) override;
+  unsigned maxAccessBytes() const override;
+  llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder, mlir::Location loc,
+                                      mlir::Value pointer, mlir::IntegerType element,
+                                      unsigned count, mlir::Value predicate,
+                                      mlir::ValueRange others, const AccessHints &hints) override;
+  void store(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
+             mlir::ValueRange values, mlir::Value predicate, const AccessHints &hints) override;
+  mlir::Value math(mlir::OpBuilder &builder, mlir::Location loc, MathFunction function,
+                   mlir::Value operand, bool fast) override;
+  mlir::Value truncateFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
+                            mlir::Type result) override;
+  bool promotesToF32(mlir::Type type) const override;
+
+private:
+  unsigned smVersion_;
+  bool flushesDenormals_ = false; ///< of the kernel made last
+};
+
+/// Calls the LLVM intrinsic of this name; overloads are resolved by the types.
+mlir::Value callIntrinsic(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
+                          mlir::Type result, mlir::ValueRange arguments);
+
+} // namespace tilec
