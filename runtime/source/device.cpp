@@ -199,6 +199,8 @@ tilert_status tilert_device_alloc(tilert_device device, size_t size, void **memo
     *memory = nullptr;
     if (size == 0)
       return;
+    if (size > PTRDIFF_MAX)
+      throw Failure(TILERT_ERROR_OUT_OF_MEMORY, "no " + std::to_string(size) + " bytes");
     if (device->host) {
       *memory = ::operator new(size, std::align_val_t{kAlignment}, std::nothrow);
       if (!*memory)

@@ -63,18 +63,17 @@ void Dispatcher::select(const Launch &launch) {
 }
 
 Outcome Dispatcher::test(unsigned index, size_t variant, bool &holds) {
-  const Conjunct &conjunct = kernel_.conjuncts[index];
+  const ConjunctTest &conjunct = kernel_.tests[index];
   const uint64_t bit = index < 64 && conjunct.shared ? uint64_t{1} << index : 0;
   if (known_ & bit) {
     holds = (holds_ & bit) != 0;
     return Outcome::Value;
   }
   const Program program = conjunct.programs[conjunct.shared ? 0 : variant];
-  Slot result{0};
+  Slot result;
   const Outcome outcome =
       evaluate(kernel_.code.data() + program.first, program.count, values_, result);
-  holds = outcome == Outcome::Value &&
-          (conjunct.expression.kind == ValueKind::Real ? result.real != 0 : result.integer != 0);
+  holds = outcome == Outcome::Value && (conjunct.real ? result.real != 0 : result.integer != 0);
   if (outcome == Outcome::Value) {
     known_ |= bit;
     holds_ |= holds ? bit : 0;
@@ -93,7 +92,7 @@ Verdict Dispatcher::judge(size_t index, unsigned &conjunct, Outcome &outcome) {
     if (variant.cluster > 1 && limits_.compute < kFirstClusterCompute)
       return Verdict::NoClusters;
   }
-  const auto count = static_cast<unsigned>(kernel_.conjuncts.size());
+  const auto count = static_cast<unsigned>(kernel_.tests.size());
   for (conjunct = variant.specialized ? 0 : kernel_.firstRequires; conjunct < count; ++conjunct) {
     bool holds = false;
     outcome = test(conjunct, index, holds);

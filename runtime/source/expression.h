@@ -141,6 +141,7 @@ enum class Code : uint8_t {
   NotEqualReal,
   LessReal,
   LessEqualReal,
+  CompareArgument, ///< an integer argument with a literal, the commonest condition, in one step
   Not,
   IntegerToReal,
   IntegerToBoolean,
@@ -157,7 +158,8 @@ enum class Code : uint8_t {
 struct Instruction {
   Code code;
   uint8_t type = 0;
-  /// noalias: bytes of an element of the first and second parameter.
+  /// noalias: bytes of an element of the first and second parameter. CompareArgument: `sizeA` is
+  /// the comparison's Operator.
   uint8_t sizeA = 0, sizeB = 0;
   uint32_t index = 0; ///< parameter; jump target, counted from the program's start
   Slot value{0};      ///< literal; axis; bytes; second parameter

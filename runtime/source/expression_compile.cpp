@@ -55,6 +55,7 @@ private:
   void emitNoAlias(const Expression &expression);
   void emitArithmetic(const Expression &expression);
   void emitComparison(const Expression &expression);
+  bool emitArgumentComparison(Operator op, const Expression &left, const Expression &right);
   void emitShortCircuit(const Expression &expression, Code jump);
   void emitSelect(const Expression &expression);
   void emitCast(const Expression &expression);
@@ -122,8 +123,43 @@ void Compiler::emitArithmetic(const Expression &expression) {
       emit(expression.kind == ValueKind::Real ? row.real : row.integer);
 }
 
+/// The comparison that holds when this one holds with its sides exchanged.
+Operator mirrored(Operator op) {
+  switch (op) {
+  case Operator::Less:
+    return Operator::Greater;
+  case Operator::LessEqual:
+    return Operator::GreaterEqual;
+  case Operator::Greater:
+    return Operator::Less;
+  case Operator::GreaterEqual:
+    return Operator::LessEqual;
+  default:
+    return op;
+  }
+}
+
+/// `argument op literal` of integers, as one instruction.
+bool Compiler::emitArgumentComparison(Operator op, const Expression &left,
+                                      const Expression &right) {
+  const bool literal = right.op == Operator::Integer || right.op == Operator::Const;
+  if (left.op != Operator::Argument || left.kind != ValueKind::Integer || !literal ||
+      right.kind != ValueKind::Integer)
+    return false;
+  Instruction &instruction = emit(Code::CompareArgument);
+  instruction.index = left.index;
+  instruction.type = static_cast<uint8_t>(parameters_[left.index].type);
+  instruction.sizeA = static_cast<uint8_t>(op);
+  instruction.value.integer =
+      right.op == Operator::Const ? values_[right.index].integer : right.integer;
+  return true;
+}
+
 void Compiler::emitComparison(const Expression &expression) {
   const Expression &left = expression.operands[0], &right = expression.operands[1];
+  if (emitArgumentComparison(expression.op, left, right) ||
+      emitArgumentComparison(mirrored(expression.op), right, left))
+    return;
   const bool real = left.kind == ValueKind::Real || right.kind == ValueKind::Real;
   const bool swap = expression.op == Operator::Greater || expression.op == Operator::GreaterEqual;
   const ValueKind kind = real ? ValueKind::Real : ValueKind::Integer;

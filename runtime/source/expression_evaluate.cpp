@@ -15,7 +15,7 @@ namespace tilert {
 namespace {
 
 /// A tree of the greatest depth keeps one pending operand a level.
-constexpr unsigned kStackSlots = kMaxExpressionDepth + 2;
+constexpr unsigned kStackSlots = kMaxExpressionDepth + 3;
 
 template <typename T> T readAs(const void *from) {
   T value;
@@ -104,6 +104,23 @@ int64_t saturateTo(double value, uint8_t type) {
   return static_cast<int64_t>(value);
 }
 
+bool compare(Operator op, int64_t a, int64_t b) {
+  switch (op) {
+  case Operator::Equal:
+    return a == b;
+  case Operator::NotEqual:
+    return a != b;
+  case Operator::Less:
+    return a < b;
+  case Operator::LessEqual:
+    return a <= b;
+  case Operator::Greater:
+    return a > b;
+  default:
+    return a >= b;
+  }
+}
+
 bool shiftLeft(int64_t value, int64_t by, int64_t &result) {
   result = static_cast<int64_t>(static_cast<uint64_t>(value) << by);
   return (result >> by) == value;
@@ -169,7 +186,7 @@ Outcome loadScalar(const void *from, uint32_t type, Slot &result) {
 Outcome evaluate(const Instruction *first, uint32_t count, const LaunchValues &values,
                  Slot &result) {
   Slot stack[kStackSlots]; // left uninitialised: most programs use a few slots
-  Slot *top = stack - 1;   // the last operand
+  Slot *top = stack;       // the last operand; the first slot is below the first one
   for (uint32_t at = 0; at < count; ++at) {
     const Instruction &instruction = first[at];
     switch (instruction.code) {
@@ -355,6 +372,16 @@ Outcome evaluate(const Instruction *first, uint32_t count, const LaunchValues &v
       --top;
       top->integer = top[0].real <= top[1].real;
       break;
+    case Code::CompareArgument: {
+      Slot argument;
+      if (const Outcome outcome =
+              loadScalar(values.arguments[instruction.index], instruction.type, argument);
+          outcome != Outcome::Value)
+        return outcome;
+      (++top)->integer = compare(static_cast<Operator>(instruction.sizeA), argument.integer,
+                                 instruction.value.integer);
+      break;
+    }
     case Code::Not:
       top->integer = !top->integer;
       break;

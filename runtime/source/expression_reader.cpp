@@ -160,6 +160,11 @@ bool Reader::readLeaf(const std::string &name, const Json &json, Expression &res
   } else if (name == "num_sms" || name == "occupancy") {
     expectOperands(name, json, 0);
     result.op = name == "num_sms" ? Operator::NumSms : Operator::Occupancy;
+  } else if (name == "inf" || name == "nan") {
+    expectOperands(name, json, 0);
+    result.op = Operator::Real;
+    result.kind = ValueKind::Real;
+    readReal(json, result.real);
   } else {
     return false;
   }
@@ -248,6 +253,21 @@ Expression Reader::read(const Json &json, unsigned depth) {
 }
 
 } // namespace
+
+bool readReal(const nlohmann::json &json, double &value) {
+  if (json.is_number()) {
+    value = json.get<double>();
+    return true;
+  }
+  if (!json.is_array() || json.empty() || !json[0].is_string())
+    return false;
+  const std::string &name = json[0].get_ref<const std::string &>();
+  const bool negative = name == "neg" && json.size() == 2 && json[1] == Json::array({"inf"});
+  value = name == "nan" ? std::numeric_limits<double>::quiet_NaN()
+          : negative    ? -std::numeric_limits<double>::infinity()
+                        : std::numeric_limits<double>::infinity();
+  return negative || (json.size() == 1 && (name == "inf" || name == "nan"));
+}
 
 Expression readExpression(const nlohmann::json &json, const KernelTable &kernel) {
   return Reader(kernel).read(json, 0);

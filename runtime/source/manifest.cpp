@@ -1,6 +1,7 @@
 #include "manifest.h"
 
 #include "expression_reader.h"
+#include "expression_text.h"
 #include "failure.h"
 
 #include <algorithm>
@@ -112,7 +113,7 @@ private:
   void readGrid(const Json &json);
   void readVariants(const Json &json);
   ConstValue readValue(const Json &json, const ConstParam &param);
-  std::string valuesText(const Json &values);
+  std::string valuesText(const Variant &variant) const;
   void compile();
   unsigned elementSize(const Parameter &param, const Variant &variant) const;
   std::string signature() const;
@@ -240,9 +241,8 @@ ConstValue KernelReader::readValue(const Json &json, const ConstParam &param) {
     value.integer = integerIn(json, param.name.c_str(), INT64_MIN, INT64_MAX);
     break;
   case ValueKind::Real:
-    if (!json.is_number())
+    if (!readReal(json, value.real))
       bad("the value of " + param.name + " is no number");
-    value.real = json.get<double>();
     break;
   case ValueKind::Boolean:
     if (!json.is_boolean())
@@ -259,11 +259,11 @@ ConstValue KernelReader::readValue(const Json &json, const ConstParam &param) {
   return value;
 }
 
-std::string KernelReader::valuesText(const Json &values) {
+std::string KernelReader::valuesText(const Variant &variant) const {
   std::string text;
-  for (size_t i = 0; i < values.size(); ++i)
-    text += (i ? ", " : "") + kernel_.constParams[i].name + " = " +
-            (values[i].is_string() ? values[i].get<std::string>() : values[i].dump());
+  for (size_t i = 0; i < variant.values.size(); ++i)
+    text +=
+        (i ? ", " : "") + kernel_.constParams[i].name + " = " + constValueText(variant.values[i]);
   return text;
 }
 
@@ -281,7 +281,7 @@ void KernelReader::readVariants(const Json &json) {
       variant.selectedKeys.push_back(variant.values[index].kind == ValueKind::Real
                                          ? std::bit_cast<int64_t>(variant.values[index].real)
                                          : variant.values[index].integer);
-    variant.valuesText = valuesText(values);
+    variant.valuesText = valuesText(variant);
     variant.specialized = optionalFlag(entry, "specialized");
     variant.warps = static_cast<unsigned>(integerMember(entry, "warps", 1, kMaxWarps));
     variant.cluster = static_cast<unsigned>(optionalInteger(entry, "cluster", 1, kMaxCluster, 1));
@@ -324,6 +324,9 @@ void KernelReader::compile() {
     if (kernel_.code.size() > kMaxInstructions)
       bad("too many clauses and variants");
   }
+  for (const Conjunct &conjunct : kernel_.conjuncts)
+    kernel_.tests.push_back(
+        {conjunct.programs.data(), conjunct.shared, conjunct.expression.kind == ValueKind::Real});
 }
 
 std::string KernelReader::signature() const {

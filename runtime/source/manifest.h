@@ -62,6 +62,12 @@ struct Variant {
 /// Const params that callers of one kernel can select; manifests with more are refused.
 constexpr unsigned kMaxSelected = 16;
 
+/// What testing a conjunct needs, side by side in memory with the others'.
+struct ConjunctTest {
+  const Program *programs; ///< one, or one a variant
+  bool shared, real;       ///< `real`: the value is a double
+};
+
 struct KernelTable {
   std::string name, doc, signature;
   std::vector<Parameter> params;
@@ -73,6 +79,7 @@ struct KernelTable {
   /// are some parameter's element.
   std::vector<unsigned> leading;
   std::vector<Conjunct> conjuncts; ///< specialize first, then requires
+  std::vector<ConjunctTest> tests; ///< parallel to conjuncts
   unsigned firstRequires = 0;
   unsigned gridRank = 1;
   std::vector<Expression> grid;

@@ -46,10 +46,9 @@ public:
   /// Memory with unspecified contents.
   static Status allocate(const Device &device, std::size_t count, Buffer &buffer) {
     buffer = Buffer();
-    if (count > SIZE_MAX / sizeof(T))
-      return TILERT_ERROR_OUT_OF_MEMORY;
+    const std::size_t bytes = count > SIZE_MAX / sizeof(T) ? SIZE_MAX : count * sizeof(T);
     void *memory = nullptr;
-    Status status = tilert_device_alloc(device.get(), count * sizeof(T), &memory);
+    Status status = tilert_device_alloc(device.get(), bytes, &memory);
     if (status) {
       buffer.device_ = device.get();
       buffer.data_ = static_cast<T *>(memory);

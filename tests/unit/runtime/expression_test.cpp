@@ -123,6 +123,21 @@ TEST_CASE("expression: comparisons give 0 or 1 in both orders") {
   CHECK(value(R"(["ne", ["arg", 0], ["arg", 1]])", 1, 1) == 0);
 }
 
+TEST_CASE("expression: an argument compares with a literal on either side, for every operator") {
+  for (int64_t a : {-3, 4, 5, 6}) {
+    CHECK(value(R"(["eq", ["arg", 0], 5])", a) == (a == 5));
+    CHECK(value(R"(["ne", ["arg", 0], 5])", a) == (a != 5));
+    CHECK(value(R"(["lt", ["arg", 0], 5])", a) == (a < 5));
+    CHECK(value(R"(["le", ["arg", 0], 5])", a) == (a <= 5));
+    CHECK(value(R"(["gt", ["arg", 0], 5])", a) == (a > 5));
+    CHECK(value(R"(["ge", ["arg", 0], 5])", a) == (a >= 5));
+    CHECK(value(R"(["lt", 5, ["arg", 0]])", a) == (5 < a));
+    CHECK(value(R"(["le", 5, ["arg", 0]])", a) == (5 <= a));
+    CHECK(value(R"(["gt", 5, ["arg", 0]])", a) == (5 > a));
+    CHECK(value(R"(["ge", 5, ["arg", 0]])", a) == (5 >= a));
+  }
+}
+
 TEST_CASE("expression: num_sms, occupancy, aligned and noalias") {
   CHECK(value(R"(["mul", ["num_sms"], ["occupancy"]])") == 264);
   CHECK(value(R"(["aligned", 3, 64])") == 1);
@@ -133,10 +148,10 @@ TEST_CASE("expression: num_sms, occupancy, aligned and noalias") {
 
 TEST_CASE("expression: the deepest tree that is accepted evaluates, a deeper one is refused") {
   const auto nested = [](unsigned depth) {
-    std::string text = "1";
+    std::string text;
     for (unsigned i = 1; i < depth; ++i)
-      text = R"(["add", 1, )" + text + "]";
-    return text;
+      text += R"(["add", 1, )";
+    return text + "1" + std::string(depth - 1, ']');
   };
   CHECK(value(nested(kMaxExpressionDepth)) == kMaxExpressionDepth);
   CHECK_THROWS_AS(readManifest(conditionManifest("true", nested(kMaxExpressionDepth + 1)), "t"),

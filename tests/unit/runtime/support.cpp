@@ -153,33 +153,39 @@ std::string makePtx(const std::string &manifest) {
 
 TestLibrary &TestLibrary::cubin(const char *arch, std::string manifest) {
   std::string bytes = makeCubin(manifest);
-  held_->push_back({arch, std::move(bytes), std::move(manifest), {}, TILERT_IMAGE_CUBIN});
+  storage_.held.push_back({arch, std::move(bytes), std::move(manifest), {}, TILERT_IMAGE_CUBIN});
   return *this;
 }
 
 TestLibrary &TestLibrary::ptx(const char *arch, std::string manifest) {
   std::string bytes = makePtx(manifest);
-  held_->push_back({arch, std::move(bytes), std::move(manifest), {}, TILERT_IMAGE_PTX});
+  storage_.held.push_back({arch, std::move(bytes), std::move(manifest), {}, TILERT_IMAGE_PTX});
   return *this;
 }
 
 TestLibrary &TestLibrary::host(std::string manifest, std::vector<tilert_host_symbol> symbols) {
-  held_->push_back({"host", "", std::move(manifest), std::move(symbols), TILERT_IMAGE_HOST});
+  storage_.held.push_back({"host", "", std::move(manifest), std::move(symbols), TILERT_IMAGE_HOST});
   return *this;
 }
 
+TestLibrary::Storage &TestLibrary::newStorage() {
+  static auto *const all = new std::deque<Storage>;
+  return all->emplace_back();
+}
+
 const tilert_library *TestLibrary::get() {
-  if (library_)
-    return library_;
-  for (const Held &held : *held_) {
+  if (!storage_.images.empty())
+    return &storage_.library;
+  for (const Held &held : storage_.held) {
     const bool host = held.kind == TILERT_IMAGE_HOST;
-    images_->push_back({held.kind, 0, held.arch.c_str(),
-                        host ? static_cast<const void *>(held.symbols.data()) : held.bytes.data(),
-                        host ? held.symbols.size() : held.bytes.size(), held.manifest.c_str()});
+    storage_.images.push_back(
+        {held.kind, 0, held.arch.c_str(),
+         host ? static_cast<const void *>(held.symbols.data()) : held.bytes.data(),
+         host ? held.symbols.size() : held.bytes.size(), held.manifest.c_str()});
   }
-  library_ = new tilert_library{TILERT_ABI_VERSION, static_cast<uint32_t>(images_->size()), "test",
-                                images_->data()};
-  return library_;
+  storage_.library = {TILERT_ABI_VERSION, static_cast<uint32_t>(storage_.images.size()), "test",
+                      storage_.images.data()};
+  return &storage_.library;
 }
 
 tilert_kernel_ref TestLibrary::ref(const char *kernel) {

@@ -38,10 +38,14 @@ private:
     std::vector<tilert_host_symbol> symbols;
     uint32_t kind;
   };
-  // Never freed: tilert keeps a library's module for the process's life, as with real ones.
-  std::vector<Held> *held_ = new std::vector<Held>;
-  std::vector<tilert_image> *images_ = new std::vector<tilert_image>;
-  tilert_library *library_ = nullptr;
+  struct Storage {
+    std::vector<Held> held;
+    std::vector<tilert_image> images;
+    tilert_library library{};
+  };
+  /// Kept for the process's life, as tilert keeps a library's module.
+  static Storage &newStorage();
+  Storage &storage_ = newStorage();
 };
 
 /// Runs one host function as a kernel without parameters; `shared` bytes of shared memory.
