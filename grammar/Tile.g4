@@ -54,14 +54,14 @@ clause
   ;
 
 // BLOCK in [128, 256]
-choice : name 'in' '[' expression (',' expression?)* ']' ;
+choice : name 'in' '[' expressions ']' ;
 
 // --- Types --------------------------------------------------------------------------------------
 
 type
   : 'ptr' '<' 'const'? type '>'
   | 'view' '<' 'const'? type ',' angleExpr '>'
-  | 'tile' '<' type ',' '[' (expression (',' expression?)*)? ']' '>'
+  | 'tile' '<' type ',' '[' expressions? ']' '>'
   | typeName
   ;
 
@@ -92,6 +92,8 @@ elseBranch : 'else' ('if' expression)? block ;
 assignOp : '=' | '+=' | '-=' | '*=' | '/=' | '%=' | '&=' | '^=' | '|=' | '<<=' | '>>=' ;
 
 // --- Expressions --------------------------------------------------------------------------------
+
+expressions : expression (',' expression?)* ;
 
 expression : lambda | conditional ;
 
@@ -131,11 +133,12 @@ prefixOp : '-' | '+' | '!' | '~' ;
 primary
   : literal
   | name
-  | '(' expression (',' expression?)* ')'       // a group, or with a comma a tuple
-  | '[' (expression (',' expression?)*)? ']'    // a list: shapes, axes
+  | '(' expressions ')'     // a group, or with a comma a tuple
+  | '[' expressions? ']'    // a list: shapes, axes
   ;
 
-literal : INT | FLOAT | 'inf' | 'nan' | 'true' | 'false' | 'None' | STRING | BAD_NUMBER ;
+literal : INT | FLOAT | 'inf' | 'nan' | 'true' | 'false' | 'None' | STRING | UNTERMINATED_STRING
+  | BAD_NUMBER ;
 
 postfix
   : '(' (argument (',' argument?)*)? ')'

@@ -48,6 +48,8 @@ private:
   std::vector<ast::Name> pattern(Parser::PatternContext *context);
 
   // build_expressions.cpp
+  /// Null means an empty list.
+  std::vector<ast::ExprPtr> expressions(Parser::ExpressionsContext *context);
   ast::ExprPtr expression(Parser::ExpressionContext *context);
   ast::ExprPtr conditional(Parser::ConditionalContext *context);
   ast::ExprPtr lambda(Parser::LambdaContext *context);
@@ -79,7 +81,7 @@ private:
     size_t count_;
   };
 
-  /// Whether the AST may not grow `count` levels deeper; reported at `context`.
+  /// Whether the AST may not grow `count` levels deeper; reported at `context`, once a statement.
   bool tooDeep(Context *context, size_t count = 1);
 
   /// All children that are a `T`, in order; reports `,,` as a missing `what`.
@@ -113,6 +115,7 @@ private:
   uint32_t file_;
   DiagnosticEngine &diagnostics_;
   size_t depth_ = 0;
+  bool depthReported_ = false; ///< in this statement
 };
 
 } // namespace tilec

@@ -18,6 +18,14 @@ ExprPtr AstBuilder::placeholder(SourceRange range) const {
   return result;
 }
 
+std::vector<ExprPtr> AstBuilder::expressions(Parser::ExpressionsContext *context) {
+  std::vector<ExprPtr> values;
+  if (context)
+    for (auto *value : elements<Parser::ExpressionContext>(context, "expression"))
+      values.push_back(expression(value));
+  return values;
+}
+
 ExprPtr AstBuilder::expression(Parser::ExpressionContext *context) {
   if (auto *anonymous = context->lambda())
     return lambda(anonymous);

@@ -37,9 +37,11 @@ Name AstBuilder::name(Context *context) const {
 bool AstBuilder::tooDeep(Context *context, size_t count) {
   if (depth_ + count <= kMaxDepth)
     return false;
-  auto *start = static_cast<const SourceToken *>(context->getStart());
-  diagnostics_.error(start->range, "this is nested too deeply: the limit is " +
-                                       std::to_string(kMaxDepth) + " levels");
+  if (!std::exchange(depthReported_, true)) {
+    auto *start = static_cast<const SourceToken *>(context->getStart());
+    diagnostics_.error(start->range, "this is nested too deeply: the limit is " +
+                                         std::to_string(kMaxDepth) + " levels");
+  }
   return true;
 }
 
@@ -210,8 +212,7 @@ Clause AstBuilder::clause(Parser::ClauseContext *context) {
 ChoiceList AstBuilder::choice(Parser::ChoiceContext *context) {
   ChoiceList result;
   result.name = name(context->name());
-  for (auto *value : elements<Parser::ExpressionContext>(context, "expression"))
-    result.values.push_back(expression(value));
+  result.values = expressions(context->expressions());
   return result;
 }
 
@@ -234,8 +235,7 @@ TypeExpr AstBuilder::type(Parser::TypeContext *context) {
   result.element = std::make_unique<TypeExpr>(type(context->type()));
   if (auto *rank = context->angleExpr())
     result.rank = angleExpr(rank);
-  for (auto *dim : elements<Parser::ExpressionContext>(context, "expression"))
-    result.dims.push_back(expression(dim));
+  result.dims = expressions(context->expressions());
   return result;
 }
 

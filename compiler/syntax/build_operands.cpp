@@ -51,14 +51,13 @@ ExprPtr AstBuilder::primary(Parser::PrimaryContext *context) {
     result->name = name(written);
     return result;
   }
-  auto values = elements<Parser::ExpressionContext>(context, "expression");
+  auto *values = context->expressions();
   bool isList = leaf(context->children.front())->getType() == Parser::LBRACK;
-  bool isGroup = !isList && values.size() == 1 && !token(context, Parser::COMMA);
+  bool isGroup = !isList && values->children.size() == 1;
   if (isGroup)
-    return expression(values.front());
+    return expression(values->expression(0));
   ExprPtr result = make(isList ? Expr::Kind::List : Expr::Kind::Tuple, range(context));
-  for (auto *value : values)
-    result->operands.push_back(expression(value));
+  result->operands = expressions(values);
   return result;
 }
 
@@ -89,6 +88,9 @@ ExprPtr AstBuilder::literal(Parser::LiteralContext *context) {
     break;
   case Parser::NONE:
     result->kind = Expr::Kind::NoneLiteral;
+    break;
+  case Parser::UNTERMINATED_STRING: // reported
+    result->kind = Expr::Kind::StringLiteral;
     break;
   case Parser::STRING: {
     result->kind = Expr::Kind::StringLiteral;

@@ -28,6 +28,7 @@ static StmtPtr makeStatement(Stmt::Kind kind, SourceRange range) {
 
 StmtPtr AstBuilder::statement(Parser::StatementContext *context) {
   Level level(*this);
+  depthReported_ = false;
   SourceRange place = range(context);
   switch (context->getStart()->getType()) {
   case Parser::LET: {

@@ -139,7 +139,8 @@ void ErrorStrategy::reportMissingCloser(antlr4::Parser *parser, size_t missing) 
   const SourceToken &next = current(parser);
   const SourceToken &last = previous(next);
   std::string closer = std::string("'") + closerText(missing) + "'";
-  if (last.getType() == TileParser::COMMA && !canInsert(missing, next)) {
+  bool isEmptyPlace = last.getType() == TileParser::COMMA || last.getType() == openerOf(missing);
+  if (isEmptyPlace && missing != TileParser::RBRACE && !canInsert(missing, next)) {
     report(placeFor(next), elementOf(context->getRuleIndex()));
     return;
   }
@@ -245,12 +246,20 @@ void ErrorStrategy::reportUnexpected(antlr4::Parser *parser) {
     const SourceToken &beforeLast = previous(last);
     if (beforeLast.getType() == last.getType() && beforeLast.end() == last.range.offset) {
       std::string sign(text(last));
+      const SourceToken &operand = previous(beforeLast);
+      std::string target =
+          operand.getType() == TileParser::ID ? std::string(text(operand)) + " " : "";
       report(join(beforeLast.range, last.range),
-             "there is no '" + sign + sign + "': write '" + sign + "= 1'");
+             "there is no '" + sign + sign + "': write '" + target + sign + "= 1'");
       return;
     }
   }
   report(placeFor(next), "expected expression");
+}
+
+void ErrorStrategy::reportAssignment(const SourceToken &token) {
+  if (Diagnostic *error = report(token.range, "'=' does not compare: write '=='"))
+    DiagnosticEngine::fixit(*error, token.range, "==");
 }
 
 /// Habits from other languages that have a direct translation. True when one was reported.
@@ -265,9 +274,26 @@ bool ErrorStrategy::reportForeignSyntax(antlr4::Parser *parser, size_t missing) 
       DiagnosticEngine::fixit(*error, next.range, symbol);
     return true;
   }
-  if (type == TileParser::ASSIGN && missing != TileParser::SEMI && missing != TileParser::COLON) {
-    if (Diagnostic *error = report(next.range, "'=' does not compare: write '=='"))
-      DiagnosticEngine::fixit(*error, next.range, "==");
+  size_t rule = context->getRuleIndex();
+  if (type == TileParser::ASSIGN &&
+      (rule == TileParser::RuleBlock || rule == TileParser::RulePrimary)) {
+    reportAssignment(next);
+    return true;
+  }
+  if (type == TileParser::ASSIGN &&
+      (rule == TileParser::RuleKernel || rule == TileParser::RuleFunction)) {
+    report(next.range, "a parameter has no default value");
+    return true;
+  }
+  if (rule == TileParser::RuleBlock && type == TileParser::MINUS &&
+      last.getType() == TileParser::RPAREN) {
+    report(next.range, "a function's result type is not written: it follows from 'return'");
+    return true;
+  }
+  if (missing == TileParser::LPAREN && last.getType() == TileParser::GT) {
+    if (Diagnostic *error = report(after(last), "expected '(' and the parameters"))
+      DiagnosticEngine::note(*error, last.range,
+                             "this '>' ends the const parameters; a comparison needs parentheses");
     return true;
   }
   if (type == TileParser::ASSIGN && missing == TileParser::SEMI) {
@@ -275,13 +301,12 @@ bool ErrorStrategy::reportForeignSyntax(antlr4::Parser *parser, size_t missing) 
     return true;
   }
   if (missing == TileParser::ASSIGN && type == TileParser::COLON &&
-      context->getRuleIndex() == TileParser::RuleStatement) {
+      rule == TileParser::RuleStatement) {
     report(next.range, "variables are declared without a type: convert the value, as in 'i32(x)'");
     return true;
   }
   // A statement that is one word and goes on like another one.
-  bool isStatement = missing == TileParser::SEMI &&
-                     context->getRuleIndex() == TileParser::RuleStatement &&
+  bool isStatement = missing == TileParser::SEMI && rule == TileParser::RuleStatement &&
                      context->getStart() == &last && !next.firstOnLine;
   if (isStatement && last.getType() == TileParser::ID) {
     static constexpr std::string_view words[] = {"let", "var", "for", "while", "if", "return"};

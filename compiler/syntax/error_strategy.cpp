@@ -14,18 +14,16 @@ static bool isClauseWord(size_t type) {
   return type >= TileParser::VARIANTS && type <= TileParser::OPTION;
 }
 
-/// `const` begins an item only at the start of a line; elsewhere it belongs to a type.
+static bool isItemWord(size_t type) {
+  return type == TileParser::KERNEL || type == TileParser::FN || type == TileParser::IMPORT ||
+         type == TileParser::CONST;
+}
+
+/// Inside something broken, an item begins only at the start of a line: elsewhere `kernel` may be a
+/// misplaced name. An indented `const` is a misplaced statement.
 static bool beginsItem(const SourceToken &token) {
-  switch (token.getType()) {
-  case TileParser::KERNEL:
-  case TileParser::FN:
-  case TileParser::IMPORT:
-    return true;
-  case TileParser::CONST:
-    return token.firstOnLine;
-  default:
-    return false;
-  }
+  bool isIndentedConst = token.getType() == TileParser::CONST && token.indented;
+  return token.firstOnLine && isItemWord(token.getType()) && !isIndentedConst;
 }
 
 static bool endsFileOrItem(const SourceToken &token) {
@@ -64,6 +62,13 @@ bool ErrorStrategy::beginsStatement(antlr4::Parser *parser, size_t type) {
   return type < statementStarts_.size() && statementStarts_[type];
 }
 
+/// Whether a token that was reported already is the likely reason for an error at `next`.
+bool ErrorStrategy::isNearMalformed(const SourceToken &next) const {
+  size_t last = previous(next).getType();
+  return isMalformed(next.getType()) || isMalformed(last) ||
+         last == TileParser::UNTERMINATED_STRING;
+}
+
 // --- Insert or unwind
 // -----------------------------------------------------------------------------
 
@@ -94,7 +99,7 @@ antlr4::Token *ErrorStrategy::recoverInline(antlr4::Parser *parser) {
       parser->getATN().states[parser->getState()]->transitions[0]->label();
   size_t missing = static_cast<size_t>(label.getMinElement());
   const SourceToken &next = current(parser);
-  if (!isMalformed(next.getType()) && !isMalformed(previous(next).getType()))
+  if (!isNearMalformed(next))
     reportMissing(parser, missing);
   recovering_ = true;
   if (!canInsert(missing, next))
@@ -104,7 +109,7 @@ antlr4::Token *ErrorStrategy::recoverInline(antlr4::Parser *parser) {
 
 void ErrorStrategy::reportError(antlr4::Parser *parser, const antlr4::RecognitionException &) {
   const SourceToken &next = current(parser);
-  if (!isMalformed(next.getType()) && !isMalformed(previous(next).getType()))
+  if (!isNearMalformed(next))
     reportUnexpected(parser);
   recovering_ = true;
 }
@@ -116,8 +121,8 @@ void ErrorStrategy::recover(antlr4::Parser *parser, std::exception_ptr error) {
     size_t first = context->getStart()->getType();
     bool hasBlock =
         first == TileParser::IF || first == TileParser::WHILE || first == TileParser::FOR;
-    brokenHeader_ = first == TileParser::IF;
-    skipStatement(parser, hasBlock);
+    bool hadBlock = skipStatement(parser, hasBlock);
+    brokenHeader_ = first == TileParser::IF || hadBlock;
     break;
   }
   case TileParser::RuleClause:
@@ -140,18 +145,23 @@ void ErrorStrategy::recover(antlr4::Parser *parser, std::exception_ptr error) {
 // --- Skipping
 // -------------------------------------------------------------------------------------
 
-/// To behind the `;` of the broken statement, or to what cannot be part of it.
-void ErrorStrategy::skipStatement(antlr4::Parser *parser, bool stopAtBlock) {
+/// To behind the `;` of the broken statement, or to what cannot be part of it. Whether braces were
+/// skipped.
+bool ErrorStrategy::skipStatement(antlr4::Parser *parser, bool stopAtBlock) {
   size_t brackets = 0, braces = 0;
+  bool hadBlock = false;
   for (;; parser->consume()) {
     const SourceToken &token = current(parser);
     if (endsFileOrItem(token))
+      break;
+    if (hadBlock && braces == 0 && token.firstOnLine)
       break;
     size_t type = token.getType();
     if (type == TileParser::LBRACE) {
       if (stopAtBlock)
         break;
       ++braces;
+      hadBlock = true;
     } else if (type == TileParser::RBRACE) {
       if (braces == 0)
         break;
@@ -170,6 +180,7 @@ void ErrorStrategy::skipStatement(antlr4::Parser *parser, bool stopAtBlock) {
     }
   }
   recovering_ = false;
+  return hadBlock;
 }
 
 /// To the next clause word outside brackets, or the body.
@@ -290,6 +301,8 @@ void ErrorStrategy::syncClauses(antlr4::Parser *parser) {
         reportUnknownWord(token, "clause", words, "expected a clause or '{'");
       else if (type == TileParser::RPAREN || type == TileParser::RBRACK)
         report(token.range, "unmatched " + quoted(token));
+      else if (type == TileParser::ASSIGN)
+        reportAssignment(token);
       else
         report(token.range, "expected a clause or '{'");
       parser->consume();
@@ -304,9 +317,10 @@ void ErrorStrategy::syncItems(antlr4::Parser *parser) {
   for (;;) {
     const SourceToken &token = current(parser);
     size_t type = token.getType();
-    if (endsFileOrItem(token) || type == TileParser::CONST)
+    if (type == antlr4::Token::EOF || isItemWord(type))
       return;
-    if (isMalformed(type)) {
+    if (isMalformed(type) || type == TileParser::UNTERMINATED_STRING ||
+        type == TileParser::BAD_NUMBER) {
       parser->consume();
       continue;
     }

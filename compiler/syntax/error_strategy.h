@@ -45,11 +45,12 @@ private:
   void syncStatements(antlr4::Parser *parser);
   void syncClauses(antlr4::Parser *parser);
   void syncItems(antlr4::Parser *parser);
-  void skipStatement(antlr4::Parser *parser, bool stopAtBlock);
+  bool skipStatement(antlr4::Parser *parser, bool stopAtBlock);
   void skipToClause(antlr4::Parser *parser);
   void skipParameter(antlr4::Parser *parser);
   void skipToItem(antlr4::Parser *parser);
   bool beginsStatement(antlr4::Parser *parser, size_t type);
+  bool isNearMalformed(const SourceToken &next) const;
   bool canInsert(size_t missing, const SourceToken &next) const;
 
   // error_messages.cpp: what is said
@@ -60,6 +61,7 @@ private:
   void reportUnexpected(antlr4::Parser *parser);
   void reportUnknownWord(const SourceToken &word, const char *what,
                          std::span<const std::string_view> candidates, const char *otherwise);
+  void reportAssignment(const SourceToken &token);
   bool reportForeignSyntax(antlr4::Parser *parser, size_t missing);
 
   /// Begins an error unless one is being recovered from; null then.

@@ -16,6 +16,7 @@ static bool endsOperand(size_t type) {
   case TileLexer::FLOAT:
   case TileLexer::BAD_NUMBER:
   case TileLexer::STRING:
+  case TileLexer::UNTERMINATED_STRING:
   case TileLexer::TRUE:
   case TileLexer::FALSE:
   case TileLexer::NONE:
@@ -46,7 +47,7 @@ void Nesting::clear(Frame &frame) {
   frame.questions = frame.lambdas = frame.angles = 0;
 }
 
-void Nesting::next(size_t type) {
+void Nesting::next(size_t type, bool firstOnLine) {
   switch (type) {
   case TileLexer::LBRACE:
   case TileLexer::RBRACE:
@@ -70,6 +71,8 @@ void Nesting::next(size_t type) {
     break;
   case TileLexer::KERNEL:
   case TileLexer::FN:
+    if (!firstOnLine) // no item, for the parser's recovery either
+      break;
     while (frames_.size() > 1)
       pop();
     clear(frames_.back());

@@ -2,9 +2,9 @@
 //
 // Brackets, types in `<...>`, the middle of `? :` and anonymous functions are the only recursion of
 // the grammar. What // ends a construct for certain also ends it here when brackets are missing:
-// `;` and braces end what is open in parentheses, `kernel` and `fn` end everything. So a file with
-// many small mistakes is not mistaken for a deep one, and the count is never below the parser's own
-// depth.
+// `;` and braces end what is open in parentheses, `kernel` and `fn` at the start of a line end
+// everything. So a file with many small mistakes is not mistaken for a deep one, and the count is
+// never below the parser's own depth.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace tilec {
 
 class Nesting {
 public:
-  /// Takes the next token's type (of TileLexer).
-  void next(size_t type);
+  /// Takes the next token: its type (of TileLexer), and whether it begins a line.
+  void next(size_t type, bool firstOnLine);
 
   /// Levels of recursion at the last token.
   size_t depth() const { return depth_; }

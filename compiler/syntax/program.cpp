@@ -101,7 +101,9 @@ void Importer::reportCycle(const ast::Import &item, const std::string &identity)
 ParsedProgram parseProgram(SourceManager &sources, uint32_t mainFile,
                            DiagnosticEngine &diagnostics) {
   Importer importer(sources, diagnostics);
+  size_t first = diagnostics.all().size();
   importer.parse(mainFile, Importer::identify(sources.file(mainFile).path));
+  diagnostics.sortByPosition(first);
   return std::move(importer.result);
 }
 

@@ -59,7 +59,7 @@ public:
   Renderer(const SourceManager &sources, std::ostream &out, bool color)
       : sources_(sources), out_(out), colors_(color ? kAnsi : kPlain) {}
 
-  void print(const Diagnostic &diagnostic);
+  void print(const Diagnostic &diagnostic, const Diagnostic *parent = nullptr);
 
 private:
   void printHeader(const Diagnostic &diagnostic);
@@ -72,11 +72,14 @@ private:
   Colors colors_;
 };
 
-void Renderer::print(const Diagnostic &diagnostic) {
+void Renderer::print(const Diagnostic &diagnostic, const Diagnostic *parent) {
   printHeader(diagnostic);
-  printExcerpt(diagnostic);
+  // A note on the place of its error says more about it: the excerpt is above.
+  if (!parent || parent->range.file != diagnostic.range.file ||
+      parent->range.offset != diagnostic.range.offset)
+    printExcerpt(diagnostic);
   for (const Diagnostic &note : diagnostic.notes)
-    print(note);
+    print(note, &diagnostic);
 }
 
 void Renderer::printHeader(const Diagnostic &diagnostic) {

@@ -53,7 +53,7 @@ private:
   }
   void add(size_t type, size_t begin, size_t end);
   void addDoc(size_t begin, size_t end);
-  void addStray(size_t begin, size_t end);
+  size_t addStray(size_t begin);
   void reportBadNumber(size_t begin, size_t end);
   void reportInvalidUtf8();
   bool giveUp(size_t begin, size_t end, const char *message);
@@ -69,9 +69,10 @@ private:
 void Scanner::add(size_t type, size_t begin, size_t end) {
   bool firstOnLine = scan_.tokens.empty() ||
                      text_.substr(lastEnd_, begin - lastEnd_).find('\n') != std::string_view::npos;
-  scan_.tokens.emplace_back(type, range(begin, end), scan_.tokens.size(), firstOnLine);
+  bool indented = begin > 0 && text_[begin - 1] != '\n';
+  scan_.tokens.emplace_back(type, range(begin, end), scan_.tokens.size(), firstOnLine, indented);
   lastEnd_ = end;
-  nesting_.next(type);
+  nesting_.next(type, firstOnLine);
 }
 
 void Scanner::addDoc(size_t begin, size_t end) {
@@ -84,34 +85,33 @@ void Scanner::addDoc(size_t begin, size_t end) {
     scan_.docs.back().text.append("\n").append(line);
 }
 
-void Scanner::addStray(size_t begin, size_t end) {
-  // One character is one error, however many bytes it has.
-  if (scan_.tokens.size() && scan_.tokens.back().getType() == TileLexer::STRAY &&
-      begin < scan_.tokens.back().end())
-    return;
+/// Reports the character at `begin` and returns where scanning goes on.
+size_t Scanner::addStray(size_t begin) {
   Character character = decodeCharacter(text_, begin);
-  end = begin + character.length;
+  size_t end = begin + character.length;
+  size_t lineEnd = std::min(text_.find('\n', begin), text_.size());
+  if (character.code == '#') {
+    // The rest of the line was meant as a comment; taking it for code would bring more errors.
+    Diagnostic &error = diagnostics_.error(range(begin, end), "stray character '#'");
+    DiagnosticEngine::note(error, range(begin, end), "comments begin with '//'");
+    return lineEnd;
+  }
+  if (character.code == '\'') {
+    size_t close = text_.find('\'', end);
+    if (close < lineEnd) {
+      diagnostics_.error(range(begin, close + 1), "strings are written in double quotes");
+      add(TileLexer::UNTERMINATED_STRING, begin, close + 1);
+      return close + 1;
+    }
+  }
   add(TileLexer::STRAY, begin, end);
   if (!character.valid)
-    return; // reported as invalid UTF-8
+    return end; // reported as invalid UTF-8
   Diagnostic &error =
       diagnostics_.error(range(begin, end), "stray character " + describeCharacter(character));
-  switch (character.code) {
-  case '#':
-    DiagnosticEngine::note(error, range(begin, end), "comments begin with '//'");
-    break;
-  case '@':
+  if (character.code == '@')
     DiagnosticEngine::note(error, range(begin, end), "the matrix product is 'dot(a, b)'");
-    break;
-  case '\'':
-  case '`':
-  case 0x201C: // curly quotes
-  case 0x201D:
-    DiagnosticEngine::note(error, range(begin, end), "strings are written in double quotes");
-    break;
-  default:
-    break;
-  }
+  return end;
 }
 
 void Scanner::reportBadNumber(size_t begin, size_t end) {
@@ -120,10 +120,10 @@ void Scanner::reportBadNumber(size_t begin, size_t end) {
   bool hexadecimal = number.size() > 1 && number[0] == '0' && (number[1] | 0x20) == 'x';
   Diagnostic &error = diagnostics_.error(range(begin, end), "invalid number " + quoted);
   if (number.back() == '.' && number.find_first_not_of("0123456789_.") == std::string_view::npos) {
-    DiagnosticEngine::note(error, range(end, end), "a digit must follow the '.'");
+    DiagnosticEngine::note(error, range(begin, end), "a digit must follow the '.'");
     DiagnosticEngine::fixit(error, range(end, end), "0");
   } else if (!hexadecimal && (number.back() | 0x20) == 'f') {
-    DiagnosticEngine::note(error, range(end - 1, end),
+    DiagnosticEngine::note(error, range(begin, end),
                            "literals have no suffix: they take the type of the other operand");
     DiagnosticEngine::fixit(error, range(end - 1, end), "");
   } else if (number[0] == '0' &&
@@ -180,7 +180,7 @@ Scan Scanner::run() {
       addDoc(begin, end);
       break;
     case TileLexer::STRAY:
-      addStray(begin, end);
+      bytes.seek(addStray(begin));
       break;
     case TileLexer::BAD_NUMBER:
       reportBadNumber(begin, end);
@@ -188,7 +188,7 @@ Scan Scanner::run() {
       break;
     case TileLexer::UNTERMINATED_STRING:
       diagnostics_.error(range(begin, end), "unterminated string");
-      add(TileLexer::STRING, begin, end);
+      add(type, begin, end);
       break;
     case TileLexer::UNTERMINATED_COMMENT:
       diagnostics_.error(range(begin, begin + 2), "unterminated comment");

@@ -22,9 +22,9 @@ inline constexpr size_t kMaxTokens = 2'000'000;
 /// file; only `type`, `range` and `index` are meaningful.
 class SourceToken final : public antlr4::Token {
 public:
-  SourceToken(size_t type, SourceRange range, size_t index, bool firstOnLine)
+  SourceToken(size_t type, SourceRange range, size_t index, bool firstOnLine, bool indented)
       : range(range), type_(static_cast<uint32_t>(type)), index_(static_cast<uint32_t>(index)),
-        firstOnLine(firstOnLine) {}
+        firstOnLine(firstOnLine), indented(indented) {}
 
   size_t getType() const override { return static_cast<size_t>(static_cast<int32_t>(type_)); }
   size_t getTokenIndex() const override { return index_; }
@@ -47,6 +47,7 @@ private:
 
 public:
   bool firstOnLine; ///< no other token stands before it on its line
+  bool indented;    ///< it is not in the first column
 };
 
 /// The `///` lines before a token.
