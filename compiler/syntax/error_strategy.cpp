@@ -116,13 +116,15 @@ void ErrorStrategy::reportError(antlr4::Parser *parser, const antlr4::Recognitio
 
 void ErrorStrategy::recover(antlr4::Parser *parser, std::exception_ptr error) {
   antlr4::ParserRuleContext *context = parser->getContext();
+  bool isEnd = current(parser).getType() == antlr4::Token::EOF;
   switch (context->getRuleIndex()) {
   case TileParser::RuleStatement: {
     size_t first = context->getStart()->getType();
     bool hasBlock =
         first == TileParser::IF || first == TileParser::WHILE || first == TileParser::FOR;
     bool hadBlock = skipStatement(parser, hasBlock);
-    brokenHeader_ = first == TileParser::IF || hadBlock;
+    if (first == TileParser::IF || hadBlock)
+      brokenIfs_.insert(static_cast<antlr4::ParserRuleContext *>(context->parent));
     break;
   }
   case TileParser::RuleClause:
@@ -140,6 +142,8 @@ void ErrorStrategy::recover(antlr4::Parser *parser, std::exception_ptr error) {
   default:
     std::rethrow_exception(error);
   }
+  // The end of the file was the error: that something else ends there too is no news.
+  recovering_ |= isEnd;
 }
 
 // --- Skipping
@@ -257,7 +261,7 @@ void ErrorStrategy::syncStatements(antlr4::Parser *parser) {
       parser->consume();
       recovering_ = false;
     } else if (type == TileParser::ELSE) {
-      if (!brokenHeader_)
+      if (!brokenIfs_.count(parser->getContext()))
         report(token.range, "'else' without an 'if' before it");
       parser->consume();
       skipStatement(parser, true);
@@ -289,7 +293,8 @@ void ErrorStrategy::syncClauses(antlr4::Parser *parser) {
     } else if (type == TileParser::SEMI || type == TileParser::COMMA) {
       // Only a list of clauses that goes on shows what was meant.
       const SourceToken &next = tokens_[token.getTokenIndex() + 1];
-      if (!isClauseWord(next.getType()) && next.getType() != TileParser::LBRACE)
+      if (!isClauseWord(next.getType()) && next.getType() != TileParser::LBRACE &&
+          next.getType() != TileParser::ID)
         return;
       if (Diagnostic *error = report(token.range, "clauses follow each other without " +
                                                       quoted(token) + " in between"))

@@ -18,6 +18,7 @@
 #include "compiler/syntax/scan.h"
 
 #include <bitset>
+#include <set>
 #include <span>
 
 namespace tilec {
@@ -78,7 +79,8 @@ private:
   const SourceManager &sources_;
   DiagnosticEngine &diagnostics_;
   bool recovering_ = false;
-  bool brokenHeader_ = false; ///< an `if` lost its condition: an `else` may follow its block
+  /// Blocks in which an `if` lost its condition: an `else` may follow there.
+  std::set<antlr4::ParserRuleContext *> brokenIfs_;
   std::bitset<128> statementStarts_;
 };
 

@@ -9,6 +9,17 @@
 #include <string>
 #include <vector>
 
+namespace doctest {
+template <> struct StringMaker<std::vector<std::string>> {
+  static String convert(const std::vector<std::string> &lines) {
+    std::string text;
+    for (const std::string &line : lines)
+      text += "\n    " + line;
+    return text.c_str();
+  }
+};
+} // namespace doctest
+
 namespace tilec::test {
 
 /// A parsed text with everything that belongs to it.
