@@ -290,6 +290,15 @@ bool ErrorStrategy::reportForeignSyntax(antlr4::Parser *parser, size_t missing) 
     report(next.range, "a function's result type is not written: it follows from 'return'");
     return true;
   }
+  // variants A in [1], grid n: the comma made a choice of the next clause.
+  const SourceToken &beforeLast = previous(last);
+  if (missing == TileParser::IN && rule == TileParser::RuleChoice && last.firstOnLine &&
+      beforeLast.getType() == TileParser::COMMA) {
+    if (Diagnostic *error =
+            report(beforeLast.range, "clauses follow each other without ',' in between"))
+      DiagnosticEngine::fixit(*error, beforeLast.range, "");
+    return true;
+  }
   if (missing == TileParser::LPAREN && last.getType() == TileParser::GT) {
     if (Diagnostic *error = report(after(last), "expected '(' and the parameters"))
       DiagnosticEngine::note(*error, last.range,

@@ -187,6 +187,16 @@ bool ErrorStrategy::skipStatement(antlr4::Parser *parser, bool stopAtBlock) {
   return hadBlock;
 }
 
+/// Whether a misspelled clause may begin here: a word that starts a line and continues nothing.
+static bool mayBeginClause(const SourceToken &word, const SourceToken &last) {
+  if (word.getType() != TileParser::ID || !word.firstOnLine)
+    return false;
+  size_t type = last.getType();
+  return type == TileParser::RPAREN || type == TileParser::RBRACK ||
+         (type >= TileParser::TRUE && type <= TileParser::OPTION) ||
+         (type >= TileParser::ID && type <= TileParser::BAD_NUMBER);
+}
+
 /// To the next clause word outside brackets, or the body.
 void ErrorStrategy::skipToClause(antlr4::Parser *parser) {
   size_t brackets = 0;
@@ -200,6 +210,8 @@ void ErrorStrategy::skipToClause(antlr4::Parser *parser) {
     else if (type == TileParser::RPAREN || type == TileParser::RBRACK)
       brackets -= brackets > 0;
     else if (isClauseWord(type) && (brackets == 0 || token.firstOnLine))
+      break;
+    else if (brackets == 0 && mayBeginClause(token, previous(token)))
       break;
   }
   recovering_ = false;
