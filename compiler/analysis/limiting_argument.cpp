@@ -65,7 +65,7 @@ static std::pair<Value, unsigned> passedOn(Operation *op, unsigned dim) {
       return {};
     return {expand.getSource(), dim > expand.getAxis() ? dim - 1 : dim};
   }
-  if (auto permute = dyn_cast<tile::PermuteOp>(op))
+  if (auto permute = dyn_cast<tile::PermuteOp>(op); permute && dim < permute.getOrder().size())
     return {permute.getSource(), static_cast<unsigned>(permute.getOrder()[dim])};
   if (isa<tile::SplatOp, tile::BroadcastOp, tile::ConvertLayoutOp, tile::MultipleOfOp,
           tile::MaxContiguousOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,

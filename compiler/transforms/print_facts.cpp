@@ -27,7 +27,7 @@ struct PrintFactsPass : PassWrapper<PrintFactsPass, OperationPass<func::FuncOp>>
     for (int64_t dim = 0; tile && dim < tile.getRank(); ++dim) {
       std::string reason;
       unsigned width = vectorWidth(analysis, ptr, mask, dim, kVectorBytes, &reason);
-      op->emitRemark("dimension ")
+      emitRemark(op->getLoc(), "dimension ")
           << dim << ": vector of " << width << (reason.empty() ? "" : ", as ") << reason;
     }
   }
@@ -37,7 +37,7 @@ struct PrintFactsPass : PassWrapper<PrintFactsPass, OperationPass<func::FuncOp>>
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       for (OpResult result : op->getResults())
         if (isReported(result.getType()))
-          op->emitRemark("result ")
+          emitRemark(op->getLoc(), "result ")
               << result.getResultNumber() << ": " << facts::describe(analysis.of(result));
       if (auto load = dyn_cast<tile::LoadOp>(op))
         reportAccess(analysis, op, load.getPtr(), load.getMask());
@@ -47,7 +47,7 @@ struct PrintFactsPass : PassWrapper<PrintFactsPass, OperationPass<func::FuncOp>>
         for (Block &block : region)
           for (BlockArgument argument : block.getArguments())
             if (isReported(argument.getType()) && !block.empty())
-              block.front().emitRemark("argument ")
+              emitRemark(block.front().getLoc(), "argument ")
                   << argument.getArgNumber() << ": " << facts::describe(analysis.of(argument));
     });
     markAllAnalysesPreserved();
