@@ -2,6 +2,8 @@
 
 #include "compiler/lowering/patterns.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace tilec;
 
@@ -22,9 +24,11 @@ Value tilec::extendToF32(OpBuilder &builder, Location loc, Value value) {
   return LLVM::FPExtOp::create(builder, loc, builder.getF32Type(), value);
 }
 
-/// Runs `entry` with every float the device has no arithmetic for widened to f32.
-static void emitPromoted(const ElementwiseTable::Entry &entry, const ScalarOperation &scalar,
-                         SmallVectorImpl<Value> &results) {
+/// Runs `entry`; arithmetic on floats that the device has none for is done in f32.
+static void emit(const ElementwiseTable::Entry &entry, const ScalarOperation &scalar,
+                 SmallVectorImpl<Value> &results) {
+  if (!entry.arithmetic)
+    return entry.emit(scalar, results);
   auto promotes = [&](Type type) {
     return isa<FloatType>(type) && scalar.primitives.promotesToF32(type);
   };
@@ -65,15 +69,22 @@ public:
     }
     unsigned registers = registersOf(op->getResult(0).getType());
     SmallVector<SmallVector<Value>> results(types.size());
+    // Splats and broadcasts put one value into many registers: what follows is done once as well.
+    std::map<std::vector<const void *>, unsigned> registerOf;
     for (unsigned reg = 0; reg < registers; ++reg) {
-      SmallVector<Value> scalars, made;
-      for (ValueRange operand : operands) // a scalar operand (select's condition) serves them all
+      SmallVector<Value> scalars;
+      std::vector<const void *> key;
+      for (ValueRange operand : operands) { // a scalar operand (select's condition) serves them all
         scalars.push_back(operand[operand.size() == 1 ? 0 : reg]);
-      ScalarOperation scalar{rewriter, op, scalars, types, context.primitives};
-      if (entry->arithmetic)
-        emitPromoted(*entry, scalar, made);
+        key.push_back(scalars.back().getAsOpaquePointer());
+      }
+      auto [known, isNew] = registerOf.try_emplace(key, reg);
+      SmallVector<Value> made;
+      if (isNew)
+        emit(*entry, {rewriter, op, scalars, types, context.primitives}, made);
       else
-        entry->emit(scalar, made);
+        for (const SmallVector<Value> &all : results)
+          made.push_back(all[known->second]);
       for (auto [all, value] : llvm::zip(results, made))
         all.push_back(value);
     }
