@@ -1,8 +1,9 @@
 // Parsing: one source file to its AST.
 //
 // Before: the file is in the SourceManager. After: the AST of everything that could be parsed; when
-// errors were reported the tree may lack the parts they are in, and must only be used to look for
-// more errors. Input of any kind ends in a result: nesting is limited before ANTLR recurses.
+// errors were reported the tree lacks the parts they are in, so later phases must not run: a
+// missing declaration would be an error at each of its uses. Input of any kind ends in a result:
+// nesting is limited before ANTLR recurses.
 #pragma once
 
 #include "compiler/syntax/ast.h"

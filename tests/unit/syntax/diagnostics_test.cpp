@@ -1,6 +1,6 @@
 // Diagnostics: the engine and both output formats.
 // Alone: build/release/bin/unit_syntax --test-suite=diagnostics
-#include "helpers.h"
+#include "parsed.h"
 
 #include <nlohmann/json.hpp>
 

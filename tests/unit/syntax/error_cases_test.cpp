@@ -1,7 +1,7 @@
 // The cases of tests/errors/syntax, without a compiler around the parser: what is wrong with syntax
 // is said by the parser alone, exactly as tilec prints it. tests/errors/run.py updates the
 // expectations. Alone: build/release/bin/unit_syntax --test-suite=error_cases
-#include "helpers.h"
+#include "parsed.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // Expressions: precedence, postfix forms, literals' places.
 // Alone: build/release/bin/unit_syntax --test-suite=expressions
-#include "helpers.h"
+#include "parsed.h"
 
 using namespace tilec::test;
 

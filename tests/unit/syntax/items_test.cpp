@@ -1,6 +1,6 @@
 // Items: kernels with parameters and clauses, functions, constants, imports, types.
 // Alone: build/release/bin/unit_syntax --test-suite=items
-#include "helpers.h"
+#include "parsed.h"
 
 using namespace tilec;
 using namespace tilec::test;

@@ -1,6 +1,6 @@
 // Programs: imports, each file once, in the order they are needed.
 // Alone: build/release/bin/unit_syntax --test-suite=program
-#include "helpers.h"
+#include "parsed.h"
 
 #include <filesystem>
 #include <fstream>

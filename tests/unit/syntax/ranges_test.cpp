@@ -1,6 +1,6 @@
 // Source ranges: every node says where it is, in bytes; positions count code points.
 // Alone: build/release/bin/unit_syntax --test-suite=ranges
-#include "helpers.h"
+#include "parsed.h"
 
 using namespace tilec;
 using namespace tilec::test;

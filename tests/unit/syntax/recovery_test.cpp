@@ -1,6 +1,6 @@
 // Recovery: one error a mistake, at its place, and everything else is still read.
 // Alone: build/release/bin/unit_syntax --test-suite=recovery
-#include "helpers.h"
+#include "parsed.h"
 
 using namespace tilec;
 using namespace tilec::test;

@@ -1,7 +1,7 @@
 // Robustness: input of any shape and size ends in a result or in diagnostics, without deep
 // recursion. A stack overflow or a hang would end the test program itself. Alone:
 // build/release/bin/unit_syntax --test-suite=robustness
-#include "helpers.h"
+#include "parsed.h"
 
 #include "compiler/syntax/scan.h"
 

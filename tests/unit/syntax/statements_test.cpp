@@ -1,6 +1,6 @@
 // Statements: every form, and the checks that belong to them.
 // Alone: build/release/bin/unit_syntax --test-suite=statements
-#include "helpers.h"
+#include "parsed.h"
 
 using namespace tilec::test;
 

@@ -1,6 +1,6 @@
 // Tokens: numbers, strings, comments, doc comments, and what is none.
 // Alone: build/release/bin/unit_syntax --test-suite=tokens
-#include "helpers.h"
+#include "parsed.h"
 
 #include <cmath>
 
