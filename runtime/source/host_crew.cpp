@@ -85,6 +85,7 @@ void Crew::prepare() {
 
 void Crew::start(const HostLaunch &launch, const unsigned (&program)[3], const HostChecks &checks) {
   launch_ = &launch;
+  scheduler_ = {}; // crews go from OS thread to OS thread, each with a stack of its own
   warpCount_ = launch.warps;
   randomOrder_ = (checks.flags & TILERT_HOST_CHECK_ORDER) != 0;
   if (!prepared_)
