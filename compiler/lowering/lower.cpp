@@ -30,9 +30,33 @@ static LogicalResult lowerTiles(LLVM::LLVMFuncOp kernel, KernelContext &context,
   return applyFullConversion(kernel, target, std::move(patterns));
 }
 
+/// `unroll = N` of a loop becomes the annotation that LLVM's unroller obeys; 1 forbids unrolling.
+static void annotateLoops(LLVM::LLVMFuncOp kernel) {
+  MLIRContext *mlir = kernel.getContext();
+  kernel.walk([&](scf::ForOp loop) {
+    auto unroll = loop->getAttrOfType<IntegerAttr>(tile::kUnrollAttr);
+    if (!unroll)
+      return;
+    bool disable = unroll.getInt() <= 1;
+    auto options = LLVM::LoopUnrollAttr::get(
+        mlir, /*disable=*/BoolAttr::get(mlir, disable), disable ? IntegerAttr() : unroll,
+        /*runtimeDisable=*/{}, /*full=*/{}, /*followupUnrolled=*/{}, /*followupRemainder=*/{},
+        /*followupAll=*/{});
+    loop->setAttr("loop_annotation",
+                  LLVM::LoopAnnotationAttr::get(mlir, /*disableNonforced=*/{}, /*vectorize=*/{},
+                                                /*interleave=*/{}, options, /*unrollAndJam=*/{},
+                                                /*licm=*/{}, /*distribute=*/{}, /*pipeline=*/{},
+                                                /*peeled=*/{}, /*unswitch=*/{},
+                                                /*mustProgress=*/{}, /*isVectorized=*/{},
+                                                /*startLoc=*/{}, /*endLoc=*/{},
+                                                /*parallelAccesses=*/{}));
+  });
+}
+
 /// Structured control flow becomes branches.
 static LogicalResult lowerControlFlow(LLVM::LLVMFuncOp kernel, KernelContext &context,
                                       const ElementwiseTable &table) {
+  annotateLoops(kernel);
   MLIRContext *mlir = kernel.getContext();
   RewritePatternSet patterns(mlir);
   ConversionTarget target(*mlir);

@@ -1,12 +1,12 @@
 // Functions on NVIDIA GPUs.
 //
 // f32, bounds in ulp against the exact value:
-//   exp2   ex2.approx: 2
+//   exp2   ex2.approx: 2.2
 //   exp    ex2.approx(x * log2(e)): 3 + 1.25 |x|, a relative error of 6.4e-6 where the result nears
 //          the ends of f32's range. Two instructions (five where denormals are kept), since softmax
 //          and attention live on it; the arguments that matter there are small.
-//   log, log2   own expansion: 1.5 and 2
-//   sqrt   correctly rounded; rsqrt   rsqrt.approx: 2
+//   log, log2   own expansion: 1 and 1.5
+//   sqrt   correctly rounded; rsqrt   rsqrt.approx: 1.5
 //   sin, cos, tanh, erf   libdevice (CUDA's bounds: 2, 2, 2, 2)
 // f64: sqrt is correctly rounded, all else is libdevice's (1 to 2).
 // `fast` asks for the approximate instruction, denormals flushed: sin, cos, lg2, ex2, tanh, sqrt,

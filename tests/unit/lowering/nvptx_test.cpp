@@ -167,3 +167,30 @@ TEST_CASE("nvptx: softmax assembles with two barriers and full-width accesses") 
     CHECK(assembles(ptx, arch));
   }
 }
+
+TEST_CASE("nvptx: ftz flushes in arithmetic and functions, only where asked") {
+  std::string text =
+      elementwiseText("%s = arith.mulf %a, %a : $I %r = math.exp %s : $I", "f32", "f32", 32, false);
+  CHECK_FALSE(contains(nvptxPtx(text), ".ftz"));
+  text.insert(text.find("tile.kernel"), "tile.ftz = true, ");
+  std::string ptx = nvptxPtx(text);
+  CHECK(contains(ptx, "ex2.approx.ftz.f32"));
+  CHECK(contains(ptx, "mul.rn.ftz.f32"));
+}
+
+TEST_CASE("nvptx: options of a kernel and of its loops reach PTX") {
+  std::string body =
+      "  %c0 = arith.constant 0 : i32\n  %c1 = arith.constant 1 : i32\n"
+      "  scf.for %i = %c0 to %n step %c1 : i32 {\n"
+      "    %p = tile.addptr %dst, %i : !tile.ptr<i32>, i32\n"
+      "    tile.store %p, %i : !tile.ptr<i32>, i32\n  } {tile.unroll = UNROLL : i32}\n";
+  auto text = [&](const std::string &unroll) {
+    std::string copy = body;
+    copy.replace(copy.find("UNROLL"), 6, unroll);
+    std::string kernel = kernelText(2, "%dst: !tile.ptr<i32>, %n: i32", copy);
+    return kernel.insert(kernel.find("tile.kernel"), "tile.max_regs = 64 : i32, ");
+  };
+  CHECK(contains(nvptxPtx(text("1")), ".maxnreg 64"));
+  CHECK(count(nvptxPtx(text("1")), "st.global") == 1);
+  CHECK(count(nvptxPtx(text("4")), "st.global") >= 4);
+}

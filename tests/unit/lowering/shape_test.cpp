@@ -53,8 +53,8 @@ TEST_CASE("shape: permute and reshape rename registers") {
   auto tile = [](const LinearLayout &l) { return tileText(l, "i32"); };
   auto r = runShape(turned, "  %x = tile.arange 0 : " + tile(flat) +
                                 "\n  %y = tile.reshape %x : " + tile(flat) + " -> " + tile(cube) +
-                                "\n  %r = tile.permute %y, [2, 0, 1] : " + tile(cube) +
-                                " -> " + tile(turned) + "\n");
+                                "\n  %r = tile.permute %y, [2, 0, 1] : " + tile(cube) + " -> " +
+                                tile(turned) + "\n");
   for (int a = 0; a < 2; ++a)
     for (int b = 0; b < 4; ++b)
       for (int c = 0; c < 8; ++c)
