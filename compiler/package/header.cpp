@@ -19,10 +19,14 @@ static constexpr size_t kColumns = 100;
 
 namespace {
 
-/// Where a selected const param that is no type stands.
-struct Selected {
-  const ConstParamInfo *info;
-  std::string name; ///< in the header
+/// The pieces of one function while they are gathered.
+struct Function {
+  NameScope names;
+  std::string name, templateParameters;
+  std::vector<std::string> parameters; ///< as declared
+  std::vector<std::string> setup;      ///< statements
+  std::vector<std::string> addresses;  ///< of the launch's argument array
+  std::vector<std::string> selections; ///< of its tilert_selection array
 };
 
 /// Writes the declarations of one kernel in one language.
@@ -92,70 +96,104 @@ private:
   }
 
   std::string function(const TypeChoice &types, bool suffixed) const {
-    NameScope names;
-    std::vector<std::string> parameters, addresses, setup, selections;
-    std::string name = functionName_, templateParameters;
+    Function function;
+    function.name = functionName_;
+    std::string stream = declareStream(function);
+    addSelections(function, types, suffixed);
+    addParameters(function, types);
+    return declaration(function) + body(function, stream);
+  }
 
-    std::vector<Selected> leading;
-    for (const ConstParamInfo &info : kernel_.constParams)
-      if (info.selected && info.type != "type")
-        leading.push_back({&info, names.unique(info.name)});
+  /// The stream comes first; a parameter of its name keeps the name.
+  std::string declareStream(Function &function) const {
+    std::string stream = "stream";
+    auto taken = [&](const auto &named) { return named.name == stream; };
+    while (std::any_of(kernel_.params.begin(), kernel_.params.end(), taken) ||
+           std::any_of(kernel_.constParams.begin(), kernel_.constParams.end(), taken))
+      stream += '_';
+    function.parameters.push_back((c_ ? "tilert_stream " : "tilert::Stream ") +
+                                  function.names.unique(stream));
+    return stream;
+  }
+
+  void addSelections(Function &function, const TypeChoice &types, bool suffixed) const {
     for (const ConstParamInfo &info : kernel_.constParams) {
-      if (!info.selected || info.type != "type" || !types.count(info.name))
+      if (!info.selected)
         continue;
-      if (suffixed)
-        name += "_" + types.at(info.name);
-      selections.push_back("{\"" + info.name + "\", \"" + types.at(info.name) + "\", 0}");
-    }
-    std::vector<std::string> declared;
-    for (const KernelParam &param : kernel_.params) {
-      declared.push_back(names.unique(param.name));
-      parameters.push_back(parameterType(language_, param, types) + declared.back());
-    }
-    std::string stream = names.unique("stream"), arguments = names.unique("arguments"),
-                chosen = names.unique("selections");
-    for (size_t i = 0; i < declared.size(); ++i) {
-      std::string address = declared[i];
-      if (!c_ && kernel_.params[i].kind == "view") {
-        address = names.unique(declared[i] + "_view");
-        setup.push_back("tilert_view " + address + " = " + declared[i] + ".abi();");
+      std::string head = "{\"" + info.name + "\", ";
+      if (info.type == "type") {
+        auto type = types.find(info.name);
+        if (type == types.end())
+          continue;
+        if (suffixed)
+          function.name += "_" + type->second;
+        function.selections.push_back(head + "\"" + type->second + "\", 0}");
+        continue;
       }
-      addresses.push_back((c_ ? "(void *)&" : "&") + address);
-    }
-    std::vector<std::string> before = {(c_ ? "tilert_stream " : "tilert::Stream ") + stream};
-    for (const Selected &selected : leading) {
-      std::string type = scalarType(language_, selected.info->type);
+      bool real = isFloat(info.type);
+      std::string name = function.names.unique(info.name);
+      std::string declared = (real ? "double" : scalarType(language_, info.type)) + " " + name;
       if (c_)
-        before.push_back(type + " " + selected.name);
+        function.parameters.push_back(declared);
       else
-        templateParameters += (templateParameters.empty() ? "" : ", ") + type + " " + selected.name;
-      selections.push_back("{\"" + selected.info->name + "\", " +
-                           (c_ ? "NULL, (int64_t)" : "nullptr, static_cast<std::int64_t>(") +
-                           selected.name + (c_ ? "}" : ")}"));
+        function.templateParameters += (function.templateParameters.empty() ? "" : ", ") + declared;
+      function.selections.push_back(head + (c_ ? "NULL, " : "nullptr, ") + key(name, real) + "}");
     }
-    parameters.insert(parameters.begin(), before.begin(), before.end());
+  }
 
+  /// What tilert compares: the integer, or the bits of a double.
+  std::string key(const std::string &name, bool real) const {
+    if (c_)
+      return real ? "((union {double real; int64_t bits;}){" + name + "}).bits"
+                  : "(int64_t)" + name;
+    return real ? "std::bit_cast<std::int64_t>(" + name + ")"
+                : "static_cast<std::int64_t>(" + name + ")";
+  }
+
+  void addParameters(Function &function, const TypeChoice &types) const {
+    for (const KernelParam &param : kernel_.params) {
+      std::string name = function.names.unique(param.name);
+      function.parameters.push_back(parameterType(language_, param, types) + name);
+      if (!c_ && param.kind == "view") {
+        std::string view = function.names.unique(name + "_view");
+        function.setup.push_back("tilert_view " + view + " = " + name + ".abi();");
+        name = view;
+      }
+      function.addresses.push_back((c_ ? "(void *)&" : "&") + name);
+    }
+  }
+
+  std::string declaration(const Function &function) const {
     std::string text;
-    if (!templateParameters.empty())
-      text += "template <" + templateParameters + ">\n";
-    text += wrapped((c_ ? "static inline tilert_status " : "inline tilert::Status ") + name + "(",
-                    parameters, ") {");
-    for (const std::string &line : setup)
+    if (!function.templateParameters.empty())
+      text += "template <" + function.templateParameters + ">\n";
+    std::string result = c_ ? "static inline tilert_status " : "inline tilert::Status ";
+    return text + wrapped(result + function.name + "(", function.parameters, ") {");
+  }
+
+  std::string body(Function &function, const std::string &stream) const {
+    std::string null = c_ ? "NULL" : "nullptr", text;
+    std::string arguments = null, selections = null;
+    for (const std::string &line : function.setup)
       text += "  " + line + "\n";
-    if (!addresses.empty())
-      text += wrapped("  void *const " + arguments + "[] = {", addresses, "};");
-    if (!selections.empty())
-      text += wrapped("  const tilert_selection " + chosen + "[] = {", selections, "};");
-    std::string null = c_ ? "NULL" : "nullptr";
+    if (!function.addresses.empty()) {
+      arguments = function.names.unique("arguments");
+      text += wrapped("  void *const " + arguments + "[] = {", function.addresses, "};");
+    }
+    if (!function.selections.empty()) {
+      selections = function.names.unique("selections");
+      text +=
+          wrapped("  const tilert_selection " + selections + "[] = {", function.selections, "};");
+    }
     text += wrapped("  return tilert_launch_ref(",
-                    {"&" + reference_, c_ ? stream : stream + ".get()",
-                     addresses.empty() ? null : arguments, std::to_string(addresses.size()),
-                     selections.empty() ? null : chosen, std::to_string(selections.size())},
+                    {"&" + reference_, c_ ? stream : stream + ".get()", arguments,
+                     std::to_string(function.addresses.size()), selections,
+                     std::to_string(function.selections.size())},
                     ");");
     return text + "}\n\n";
   }
 
-  /// `head` items separated by commas `tail`, broken before an item that would pass the last
+  /// `head`, items separated by commas, `tail`; broken before an item that would pass the last
   /// column.
   static std::string wrapped(const std::string &head, const std::vector<std::string> &items,
                              const std::string &tail) {
@@ -218,7 +256,7 @@ std::string writeHeader(const std::vector<KernelContract> &kernels, const std::s
          guard + "\n#define " + guard +
          "\n\n"
          "#ifdef __cplusplus\n\n"
-         "#include \"tilert/tilert.hpp\"\n\n"
+         "#include \"tilert/tilert.hpp\"\n\n#include <bit>\n\n"
          "extern \"C\" const tilert_library " +
          library + ";\n\n" + open +
          "/* What tilert_explain_ref() takes. */\n"

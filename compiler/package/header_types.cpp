@@ -36,6 +36,10 @@ std::string scalarType(HeaderLanguage language, const std::string &name) {
   return "void";
 }
 
+bool isFloat(const std::string &name) {
+  return !name.empty() && (name[0] == 'f' || name.substr(0, 2) == "bf");
+}
+
 /// A const param's name becomes the type chosen for it.
 static const std::string &resolve(const std::string &name, const TypeChoice &types) {
   auto found = types.find(name);

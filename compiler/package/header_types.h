@@ -14,6 +14,8 @@ enum class HeaderLanguage { C, Cxx };
 /// "f16" -> "uint16_t" in C (the bits), "tilert::half" in C++. Unknown names give "void".
 std::string scalarType(HeaderLanguage language, const std::string &name);
 
+bool isFloat(const std::string &name);
+
 /// One choice for the type const params: {"T": "f16"}.
 using TypeChoice = std::map<std::string, std::string>;
 

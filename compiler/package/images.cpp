@@ -190,30 +190,37 @@ Expected<std::vector<std::string>> readManifests(const std::string &bytes) {
   return manifests;
 }
 
+void recordResources(const std::map<std::string, KernelResources> &found,
+                     std::vector<KernelContract> &kernels) {
+  for (KernelContract &kernel : kernels)
+    for (VariantContract &variant : kernel.variants)
+      if (auto resources = found.find(variant.symbol); resources != found.end()) {
+        variant.resources.registers = resources->second.registers;
+        variant.resources.spillBytes = resources->second.spillBytes;
+      }
+}
+
 Error patchResources(std::string &cubin, const std::map<std::string, KernelResources> &found,
                      std::vector<KernelContract> &kernels) {
+  recordResources(found, kernels);
   Expected<std::vector<FoundImage>> images = findImages(cubin);
   if (!images)
     return images.takeError();
   const FoundImage &image = images->front();
-  for (KernelContract &kernel : kernels)
-    for (VariantContract &variant : kernel.variants) {
-      auto resources = found.find(variant.symbol);
-      if (resources == found.end())
-        continue;
-      variant.resources.registers = resources->second.registers;
-      variant.resources.spillBytes = resources->second.spillBytes;
-      size_t at = image.manifest.find("\"symbol\":\"" + variant.symbol + "\"");
-      for (auto [key, value] : {std::pair{"\"registers\":", resources->second.registers},
-                                std::pair{"\"spills\":", resources->second.spillBytes}}) {
-        at = image.manifest.find(key, at);
-        if (at == std::string::npos)
-          return createStringError("the cubin's manifest has no room for the resources of '" +
-                                   variant.symbol + "'");
-        at += StringRef(key).size();
-        cubin.replace(image.offset + at, kResourceWidth, padResource(value));
-      }
+  for (const auto &[symbol, resources] : found) {
+    size_t at = image.manifest.find("\"symbol\":\"" + symbol + "\"");
+    if (at == std::string::npos)
+      continue; // a function of the kernels that is no variant
+    for (auto [key, value] : {std::pair{"\"registers\":", resources.registers},
+                              std::pair{"\"spills\":", resources.spillBytes}}) {
+      at = image.manifest.find(key, at);
+      if (at == std::string::npos)
+        return createStringError("the cubin's manifest has no room for the resources of '" +
+                                 symbol + "'");
+      at += StringRef(key).size();
+      cubin.replace(image.offset + at, kResourceWidth, padResource(value));
     }
+  }
   return Error::success();
 }
 

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 using namespace llvm;
 
@@ -32,19 +33,22 @@ static std::string floatText(double value) {
   return text;
 }
 
-/// JSON has no infinities and no NaN: they are operators without operands.
+/// JSON has no infinities and no NaN: in an expression they are operations that give them.
 static void writeFloat(json::OStream &out, double value) {
   if (std::isfinite(value))
     return out.rawValue(floatText(value));
-  auto special = [&out](const char *name) { out.array([&] { out.value(name); }); };
+  auto operation = [&out](const char *name, double left, double right) {
+    out.array([&] {
+      out.value(name);
+      writeFloat(out, left);
+      writeFloat(out, right);
+    });
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   if (std::isnan(value))
-    return special("nan");
-  if (value > 0)
-    return special("inf");
-  out.array([&] {
-    out.value("neg");
-    special("inf");
-  });
+    operation("sub", infinity, infinity);
+  else
+    operation("mul", std::copysign(1e308, value), 10);
 }
 
 static void writeExpr(json::OStream &out, const ContractExpr &expr) {
@@ -98,7 +102,10 @@ static void writeValue(json::OStream &out, const ConstValue &value) {
   if (const auto *number = std::get_if<int64_t>(&value))
     out.value(*number);
   else if (const auto *real = std::get_if<double>(&value))
-    writeFloat(out, *real);
+    std::isfinite(*real) ? out.rawValue(floatText(*real))
+                         : out.value(std::isnan(*real) ? "nan"
+                                     : *real < 0       ? "-inf"
+                                                       : "inf");
   else if (const auto *truth = std::get_if<bool>(&value))
     out.value(*truth);
   else

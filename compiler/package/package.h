@@ -20,8 +20,11 @@ std::string writeManifest(const std::vector<KernelContract> &kernels, const Targ
                           bool reserveResources);
 /// Adds the constant `__tilec_manifest` to an nvptx module. Call after the optimiser.
 void embedManifest(llvm::Module &module, const std::string &manifest);
+/// Enters the registers and spills that ptxas reported into `kernels`.
+void recordResources(const std::map<std::string, KernelResources> &found,
+                     std::vector<KernelContract> &kernels);
 /// Writes the registers and spills that ptxas reported into the manifest inside a cubin's bytes
-/// (same length). Also into `kernels`.
+/// (same length), and into `kernels`.
 llvm::Error patchResources(std::string &cubin, const std::map<std::string, KernelResources> &found,
                            std::vector<KernelContract> &kernels);
 /// The manifest inside a .ptx, .cubin or .o (several for .o); an error says what the file is

@@ -1,5 +1,6 @@
 // The LLVM code generators, in process.
 #include "compiler/target/collect_diagnostics.h"
+#include "compiler/target/fatal.h"
 #include "compiler/target/machine.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -18,6 +19,7 @@ static Expected<SmallVector<char, 0>> generate(Module &module, const Target &tar
   if (!machine)
     return machine.takeError();
   CollectDiagnostics diagnostics(module.getContext());
+  FatalErrorModule fatal(module);
   SmallVector<char, 0> bytes;
   raw_svector_ostream out(bytes);
   legacy::PassManager passes;

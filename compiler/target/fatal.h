@@ -4,6 +4,10 @@
 
 #include <string>
 
+namespace llvm {
+class Module;
+}
+
 namespace tilec {
 
 /// While it lives, LLVM's fatal errors are printed as
@@ -18,7 +22,19 @@ public:
   FatalErrorScope &operator=(const FatalErrorScope &) = delete;
 };
 
-/// The line above for `reason` as LLVM words it.
-std::string describeFatalError(const std::string &input, const std::string &reason);
+/// While it lives, fatal errors on this thread are looked for in `module`: LLVM does not always say
+/// which function it was at.
+class FatalErrorModule {
+public:
+  explicit FatalErrorModule(const llvm::Module &module);
+  ~FatalErrorModule();
+  FatalErrorModule(const FatalErrorModule &) = delete;
+  FatalErrorModule &operator=(const FatalErrorModule &) = delete;
+};
+
+/// The line above for `reason` as LLVM words it. `module`: what was being
+/// compiled, or null.
+std::string describeFatalError(const std::string &input, const std::string &reason,
+                               const llvm::Module *module);
 
 } // namespace tilec

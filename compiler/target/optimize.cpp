@@ -1,5 +1,6 @@
 // The LLVM middle end, with the target machine attached.
 #include "compiler/target/collect_diagnostics.h"
+#include "compiler/target/fatal.h"
 #include "compiler/target/libdevice.h"
 #include "compiler/target/machine.h"
 
@@ -45,6 +46,7 @@ Error optimize(Module &module, const Target &target, const CodegenOptions &optio
     return machine.takeError();
 
   CollectDiagnostics diagnostics(module.getContext());
+  FatalErrorModule fatal(module);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;

@@ -7,16 +7,10 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
-
 using namespace tilec;
 using namespace tilec::test;
 
 namespace {
-
-/// Where tilert's headers are, from where this file is.
-const std::string kInclude =
-    "-I" + (std::filesystem::path(__FILE__).parent_path() / "../../../runtime/include").string();
 
 /// Compiles `source` strictly after including the header twice; "" when that works (or there is no
 /// compiler here).
@@ -35,7 +29,7 @@ std::string compile(bool cxx, const std::string &header, const std::string &sour
   std::vector<llvm::StringRef> arguments = {*compiler,       cxx ? "-std=c++20" : "-std=c11",
                                             "-Wall",         "-Wextra",
                                             "-Werror",       "-pedantic",
-                                            "-fsyntax-only", kInclude,
+                                            "-fsyntax-only", "-I" TILERT_INCLUDE,
                                             file.path()};
   int status = llvm::sys::ExecuteAndWait(*compiler, arguments, std::nullopt, redirects);
   return status == 0 ? "" : "failed: " + llvm::cantFail(log.read());
@@ -83,6 +77,18 @@ TEST_CASE("header: types that C++ cannot tell apart get a suffix instead of an o
   std::string header = writeHeader({scale({"f8e4m3", "f8e5m2"})}, "scale", "app");
   CHECK(contains(header, "tilert::Status scale_f8e4m3("));
   CHECK(contains(header, "tilert::Status scale_f8e5m2("));
+}
+
+TEST_CASE("header: a selected float is a template argument in C++, a leading argument in C") {
+  KernelContract kernel = softmax();
+  kernel.constParams[0] = {"SCALE", "f32", true};
+  for (VariantContract &variant : kernel.variants)
+    variant.values = {0.5};
+  std::string header = writeHeader({kernel}, "softmax", "");
+  CHECK(compile(true, header,
+                "bool f(float *p) { return bool(softmax<0.5>(nullptr, p, p, 5)); }\n") == "");
+  CHECK(compile(false, header,
+                "int f(float *p) { return softmax((tilert_stream)0, 0.5, p, p, 5); }\n") == "");
 }
 
 TEST_CASE("header: hostile names and documentation still compile") {

@@ -31,14 +31,24 @@ TEST_CASE("manifest: an argument's index may also stand in the node itself") {
   CHECK(contains(writeManifest({kernel}, target("sm_90"), false), R"("expr":["arg",2]}])"));
 }
 
-TEST_CASE("manifest: floats stay floats, and those JSON lacks are operators") {
+TEST_CASE("manifest: floats stay floats, and those JSON lacks are operations that give them") {
   KernelContract kernel = softmax();
   auto real = [](double value) { return ContractExpr{"float", 0, value, "", {}}; };
   double inf = std::numeric_limits<double>::infinity();
   kernel.grid = {
-      {"", call("list", {real(2), real(0.1), real(inf), real(-inf), real(-inf + inf)}), 1}};
+      {"", call("list", {real(2), real(0.1), real(inf), real(-inf), real(inf - inf)}), 1}};
   CHECK(contains(writeManifest({kernel}, target("sm_90"), false),
-                 R"(["list",2.0,0.10000000000000001,["inf"],["neg",["inf"]],["nan"]])"));
+                 R"(["list",2.0,0.10000000000000001,["mul",1e+308,10.0],["mul",-1e+308,10.0],)"
+                 R"(["sub",["mul",1e+308,10.0],["mul",1e+308,10.0]]])"));
+}
+
+TEST_CASE("manifest: float values are numbers, or names where JSON has none") {
+  KernelContract kernel = softmax();
+  double inf = std::numeric_limits<double>::infinity();
+  for (double value : {0.5, inf, -inf, inf - inf})
+    kernel.variants[0].values.push_back(value);
+  CHECK(contains(writeManifest({kernel}, target("sm_90"), false),
+                 R"("values":[128,0.5,"inf","-inf","nan"])"));
 }
 
 TEST_CASE("manifest: values are numbers, booleans and type names") {

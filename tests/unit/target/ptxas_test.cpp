@@ -1,6 +1,5 @@
 // Finding and running ptxas. Alone: build/release/bin/unit_target --test-case='ptxas*'.
 #include "compiler/target/codegen.h"
-#include "compiler/target/fatal.h"
 #include "compiler/target/ptxas_log.h"
 
 #include <doctest/doctest.h>
@@ -121,12 +120,4 @@ TEST_CASE("ptxas: registers, spills and shared memory are read for each kernel")
   CHECK(cubin.kernels["b"].registers == 8);
   CHECK(cubin.kernels["b"].spillBytes == -1);
   CHECK(cubin.warnings == "ptxas warning : something odd\n");
-}
-
-TEST_CASE("fatal: the text names the input and the kernel, and drops the dump") {
-  CHECK(
-      describeFatalError("a.tile", "Cannot select: t8: f32 = sin\n  t7: f32\nIn function: k__s") ==
-      "a.tile: error: internal error: in kernel 'k__s': Cannot select: t8: f32 = sin\n");
-  CHECK(describeFatalError("a.tile", "out of memory") ==
-        "a.tile: error: internal error: out of memory\n");
 }

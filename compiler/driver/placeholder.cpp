@@ -1,1 +1,0 @@
-// placeholder, replaced by the folder's real sources

@@ -1,0 +1,2 @@
+# Generated headers are compiled against tilert's.
+target_compile_definitions(unit_package PRIVATE TILERT_INCLUDE="${PROJECT_SOURCE_DIR}/runtime/include")
