@@ -136,6 +136,8 @@ LogicalResult ConvertLayoutOp::verify() {
     return emitOpError("shape or element type changes");
   if (!source.getEncoding() || !result.getEncoding())
     return emitOpError("both sides need a layout");
+  if (layoutOf(source).warps() != layoutOf(result).warps())
+    return emitOpError("number of warps changes");
   return success();
 }
 

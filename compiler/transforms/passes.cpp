@@ -1,5 +1,7 @@
 #include "compiler/transforms/passes.h"
 
+#include "compiler/transforms/print_facts.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -44,6 +46,7 @@ void tilec::buildTilePipeline(OpPassManager &manager, const PipelineOptions &opt
 }
 
 void tilec::registerTilePasses() {
+  registerPrintFactsPass();
   registerPass([] { return createUniformPass(); });
   registerPass([] { return createFoldFactsPass(); });
   registerPass([] { return createAssignLayoutsPass({}); });

@@ -177,16 +177,12 @@ private:
     auto replacement = cast<scf::ForOp>(*loop_.replaceWithAdditionalYields(
         rewriter, carried_, /*replaceInitOperandUsesInLoop=*/false,
         [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> arguments) {
+          // The operations still stand in the old loop; they move to the new one afterwards.
           SmallVector<Value> yielded(arguments.drop_front(loads_.size()));
-          builder.setInsertionPoint(loads_.front());
-          auto body = cast<scf::ForOp>(arguments.front().getOwner()->getParentOp());
-          loop_ = body;
-          Value index = body.getInductionVar();
+          builder.setInsertionPointToStart(loop_.getBody());
+          Value index = loop_.getInductionVar();
           Value alive =
-              arith::ConstantOp::create(builder, body.getLoc(), builder.getBoolAttr(true));
-          builder.setInsertionPointToStart(body.getBody());
-          alive.getDefiningOp()->moveBefore(&body.getBody()->front());
-          builder.setInsertionPointAfter(alive.getDefiningOp());
+              arith::ConstantOp::create(builder, loop_.getLoc(), builder.getBoolAttr(true));
           for (unsigned distance = 0; distance < ahead_; ++distance)
             std::tie(index, alive) = iteration(builder, index, alive);
           llvm::append_range(yielded, loadsFor(builder, index, alive));
