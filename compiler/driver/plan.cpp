@@ -58,11 +58,12 @@ static Error checkProduct(const Options &options, const Plan &plan) {
 
 Expected<Plan> makePlan(const Options &options) {
   Plan plan;
+  bool needsPtxas = options.product == Product::Cubin || options.product == Product::Sass;
   for (const Target &target : resolveTargets(options, plan.notes)) {
     if (target.host)
       plan.hosts.push_back(target);
     else
-      plan.gpus.push_back({target, false, options.product == Product::Object});
+      plan.gpus.push_back({target, false, needsPtxas || options.product == Product::Object});
   }
   if (Error error = checkProduct(options, plan))
     return error;
@@ -77,7 +78,6 @@ Expected<Plan> makePlan(const Options &options) {
   PtxasLocation ptxas = findPtxas(options.ptxas);
   plan.ptxas = ptxas.path;
   plan.libdevice = findLibdevice(ptxas.path);
-  bool needsPtxas = options.product == Product::Cubin || options.product == Product::Sass;
   // A --ptxas that cannot be run is a mistake wherever cubins are wanted.
   bool wantsCubins = any_of(plan.gpus, [](const GpuPlan &gpu) { return gpu.cubin; });
   if (ptxas.path.empty() && (needsPtxas || (wantsCubins && !options.ptxas.empty())))
