@@ -93,6 +93,7 @@ public:
   virtual bool promotesToF32(mlir::Type type) const = 0;
 };
 
+/// For an architecture (80, 90, ...); what is emitted today is the same on all of them.
 std::unique_ptr<DevicePrimitives> makeNvptxPrimitives(unsigned smVersion);
 std::unique_ptr<DevicePrimitives> makeHostPrimitives();
 

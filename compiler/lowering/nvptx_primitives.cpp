@@ -150,6 +150,6 @@ bool NvptxPrimitives::promotesToF32(Type) const {
   return false;
 }
 
-std::unique_ptr<DevicePrimitives> tilec::makeNvptxPrimitives(unsigned smVersion) {
-  return std::make_unique<NvptxPrimitives>(smVersion);
+std::unique_ptr<DevicePrimitives> tilec::makeNvptxPrimitives(unsigned /*smVersion*/) {
+  return std::make_unique<NvptxPrimitives>();
 }

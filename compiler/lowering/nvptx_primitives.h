@@ -7,8 +7,6 @@ namespace tilec {
 
 class NvptxPrimitives final : public DevicePrimitives {
 public:
-  explicit NvptxPrimitives(unsigned smVersion) : smVersion_(smVersion) {}
-
   mlir::LLVM::LLVMFuncOp createKernel(mlir::OpBuilder &builder, mlir::func::FuncOp source,
                                       llvm::ArrayRef<KernelParameter> parameters,
                                       llvm::SmallVectorImpl<mlir::Value> &arguments) override;
@@ -37,7 +35,6 @@ public:
   bool promotesToF32(mlir::Type type) const override;
 
 private:
-  unsigned smVersion_;
   bool flushesDenormals_ = false; ///< of the kernel made last
 };
 
