@@ -91,9 +91,10 @@ bool Evaluator::bindArguments(const Builtin &builtin, const ast::Expr &expr, Bou
     } else if (signature.takesMore) {
       call.rest.push_back(std::move(slot));
     } else {
-      error(slot.range, callee + " takes at most " + std::to_string(signature.parameters.size()) +
-                            " arguments (" + builtin.name + "(" + describeSignature(builtin) +
-                            "))");
+      size_t most = signature.parameters.size();
+      error(slot.range, callee + " takes at most " + std::to_string(most) +
+                            (most == 1 ? " argument (" : " arguments (") + builtin.name + "(" +
+                            describeSignature(builtin) + "))");
       isValid = false;
     }
   }

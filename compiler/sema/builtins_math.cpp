@@ -16,9 +16,10 @@ static std::optional<RuntimeValue> realArgument(Evaluator &evaluator, const Boun
   if (!value)
     return std::nullopt;
   if (value->type.isPointer() || !isFloat(value->scalar())) {
-    evaluator.error(slot.range, std::string("'") + call.builtin->name +
-                                    "' needs floats, but this is " + str(value->type) +
-                                    "; cast it, for example with f32(...)");
+    evaluator.error(slot.range,
+                    std::string("'") + call.builtin->name + "' needs floats, but this is " +
+                        str(value->type) +
+                        (value->type.isPointer() ? "" : "; cast it, for example with f32(...)"));
     return std::nullopt;
   }
   return value;

@@ -6,6 +6,10 @@ namespace tilec::sema {
 
 using ast::Expr;
 
+static std::string counted(size_t arguments) {
+  return std::to_string(arguments) + (arguments == 1 ? " argument" : " arguments");
+}
+
 Value Evaluator::evaluateCall(const Expr &expr) {
   const Expr &calleeExpr = *expr.operands[0];
   if (calleeExpr.kind == Expr::Kind::Attribute &&
@@ -64,8 +68,8 @@ Value Evaluator::callFunction(const Value &callee, std::vector<Value> arguments,
     return fail(range, "expected a function, but this is " + describe(callee));
   if (function->function->params.size() != arguments.size())
     return fail(range, "'" + function->function->name.text + "' takes " +
-                           std::to_string(function->function->params.size()) +
-                           " arguments, but is given " + std::to_string(arguments.size()));
+                           counted(function->function->params.size()) + ", but is given " +
+                           std::to_string(arguments.size()));
   return inlineFunction(*function->function, std::move(arguments), range);
 }
 
@@ -92,6 +96,8 @@ Value Evaluator::inlineFunction(const ast::Function &function, std::vector<Value
   auto callee = std::make_unique<Frame>();
   callee->function = &function;
   callee->callSite = range;
+  setLocation(range);
+  callee->callLocation = emit.loc;
   frames.push_back(std::move(callee));
   bool isBound = true;
   for (size_t i = 0; i < function.params.size(); ++i)
@@ -111,10 +117,12 @@ Value Evaluator::callLambda(const LambdaValue &lambda, std::vector<Value> argume
                             SourceRange range) {
   const ast::Lambda &definition = lambda.expr->lambda;
   if (definition.params.size() != arguments.size())
-    return fail(range, "the anonymous function takes " + std::to_string(definition.params.size()) +
-                           " arguments, but is given " + std::to_string(arguments.size()));
+    return fail(range, "the anonymous function takes " + counted(definition.params.size()) +
+                           ", but is given " + std::to_string(arguments.size()));
   auto callee = std::make_unique<Frame>();
   callee->callSite = range;
+  setLocation(range);
+  callee->callLocation = emit.loc;
   for (const auto &[name, value] : *lambda.captures)
     callee->environment.declare(name, {value, false, lambda.expr->range});
   callee->environment.push();

@@ -136,7 +136,7 @@ std::optional<RuntimeValue> Evaluator::broadcastTo(const RuntimeValue &value,
 }
 
 std::optional<Value> Evaluator::condition(const Value &value, SourceRange range,
-                                          const std::string &what) {
+                                          const std::string &what, const char *tileHint) {
   if (value.isError())
     return std::nullopt;
   if (value.as<bool>())
@@ -145,8 +145,7 @@ std::optional<Value> Evaluator::condition(const Value &value, SourceRange range,
     if (runtime->type.isScalar(Scalar::Bool))
       return value;
     if (runtime->type.isTile()) {
-      error(range, what + " must be a scalar, but is " + str(runtime->type) +
-                       "; where(condition, a, b) chooses for each element");
+      error(range, what + " must be a scalar, but is " + str(runtime->type) + "; " + tileHint);
       return std::nullopt;
     }
   }
@@ -157,7 +156,8 @@ std::optional<Value> Evaluator::condition(const Value &value, SourceRange range,
 }
 
 void Evaluator::assume(const Value &value, SourceRange range) {
-  std::optional<Value> condition = this->condition(value, range, "the condition of assume");
+  std::optional<Value> condition = this->condition(value, range, "the condition of assume",
+                                                   "all(condition) makes one of a tile");
   if (!condition)
     return;
   if (const bool *known = condition->as<bool>()) {

@@ -269,7 +269,7 @@ Typed ContractBuilder::conditional(const Expr &expr) {
 
 std::optional<int64_t> ContractBuilder::literal(const Expr &expr, const std::string &what,
                                                 int64_t low, int64_t high) {
-  return evaluator_.constantInteger(evaluator_.evaluate(expr), expr.range, what, low, high);
+  return evaluator_.constantInteger(evaluator_.evaluateConstant(expr), expr.range, what, low, high);
 }
 
 Typed ContractBuilder::viewQuery(const Expr &expr) {

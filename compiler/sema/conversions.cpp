@@ -58,7 +58,8 @@ RuntimeValue Emitter::convert(const RuntimeValue &value, Scalar type, bool towar
     else
       result.ir = arith::ExtSIOp::create(builder, loc, target, value.ir);
     result = structural(result, value);
-    result.origin->isExtension = true;
+    if (result.origin)
+      result.origin->isExtension = true;
   }
   return result;
 }

@@ -20,6 +20,7 @@ RuntimeValue Emitter::computed(RuntimeValue result, const RuntimeValue &left,
   if (traced(result)) {
     result.origin = newOrigin();
     result.origin->operands = {{0, left}, {1, right}};
+    deduceRange(result, *result.origin);
   }
   return result;
 }
@@ -29,6 +30,7 @@ RuntimeValue Emitter::structural(RuntimeValue result, const RuntimeValue &source
   if (traced(result)) {
     result.origin = newOrigin();
     result.origin->operands = {{0, source}};
+    deduceRange(result, *result.origin);
   }
   return result;
 }
@@ -250,6 +252,7 @@ RuntimeValue Emitter::select(const RuntimeValue &condition, const RuntimeValue &
   if (traced(result)) {
     result.origin = newOrigin();
     result.origin->operands = {{1, whenTrue}, {2, whenFalse}};
+    deduceRange(result, *result.origin);
   }
   return result;
 }

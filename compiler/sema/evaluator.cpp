@@ -3,6 +3,9 @@
 
 namespace tilec::sema {
 
+/// Innermost calls shown with an error.
+static constexpr unsigned kMaxCallNotes = 8;
+
 Evaluator::Evaluator(Session &session, BodySettings settings)
     : session(session), emit(&session.context), settings(settings) {
   emit.contract = settings.fma;
@@ -10,8 +13,15 @@ Evaluator::Evaluator(Session &session, BodySettings settings)
 }
 
 Evaluator::~Evaluator() {
-  for (mlir::Block &block : graveyard_)
+  clearDiscarded();
+}
+
+void Evaluator::clearDiscarded() {
+  for (mlir::Block &block : graveyard_) {
     block.dropAllReferences();
+    block.dropAllDefinedValueUses();
+  }
+  graveyard_.getBlocks().clear();
 }
 
 Diagnostic &Evaluator::error(SourceRange range, std::string message) {
@@ -23,8 +33,8 @@ Diagnostic &Evaluator::error(SourceRange range, std::string message) {
     range = frames[depth]->callSite;
   }
   Diagnostic &diagnostic = session.diagnostics.error(range, std::move(message));
-  for (; depth > 1; --depth)
-    if (frames[depth - 1]->callSite.length != 0)
+  for (unsigned notes = 0; depth > 1 && notes < kMaxCallNotes; --depth, ++notes)
+    if (frames[depth - 1]->callSite.length != 0 && !(frames[depth - 1]->callSite == range))
       DiagnosticEngine::note(diagnostic, frames[depth - 1]->callSite, "in the call from here");
   return diagnostic;
 }
@@ -40,9 +50,8 @@ Value Evaluator::notSupported(SourceRange range, const std::string &what) {
 
 void Evaluator::setLocation(SourceRange range) {
   mlir::Location location = session.location(range);
-  for (size_t depth = frames.size(); depth > 1; --depth)
-    if (frames[depth - 1]->callSite.length != 0)
-      location = mlir::CallSiteLoc::get(location, session.location(frames[depth - 1]->callSite));
+  if (frame().callLocation)
+    location = mlir::CallSiteLoc::get(location, frame().callLocation);
   emit.loc = location;
 }
 
@@ -50,6 +59,14 @@ void Evaluator::buildIn(mlir::Region &region, llvm::function_ref<void()> body) {
   mlir::OpBuilder::InsertionGuard guard(emit.builder);
   emit.builder.createBlock(&region);
   body();
+}
+
+Value Evaluator::evaluateConstant(const ast::Expr &expr) {
+  mlir::Region scratch;
+  Value value;
+  buildIn(scratch, [&] { value = evaluate(expr); });
+  discard(scratch);
+  return value;
 }
 
 void Evaluator::discard(mlir::Region &region) {

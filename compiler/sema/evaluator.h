@@ -26,6 +26,10 @@ struct Branch;
 /// is large enough for it.
 inline constexpr unsigned kMaxDepth = 4000;
 
+/// Most expressions evaluated for one variant. Functions are inlined, so a small source can mean an
+/// endless kernel.
+inline constexpr unsigned kMaxEvaluations = 2'000'000;
+
 /// How a list of statements ends.
 enum class Flow {
   Falls,   ///< control reaches the end
@@ -38,6 +42,7 @@ struct Frame {
   Environment environment;
   const ast::Function *function = nullptr; ///< null: a kernel, a lambda or a constant context
   SourceRange callSite;                    ///< where it was called from
+  mlir::LocationAttr callLocation;         ///< of callSite, itself inside its callers
   const ast::Block *body = nullptr;        ///< its outermost block; the end of it returns
   bool isKernel = false;
   unsigned loopDepth = 0;
@@ -63,6 +68,8 @@ public:
   Emitter emit;
   const BodySettings settings;
   std::vector<std::unique_ptr<Frame>> frames;
+  /// The kernel whose clauses are evaluated, for messages about its parameters.
+  const ast::Kernel *clausesOf = nullptr;
   Frame &frame() { return *frames.back(); }
   Environment &environment() { return frame().environment; }
 
@@ -72,12 +79,16 @@ public:
   Diagnostic &error(SourceRange range, std::string message);
   /// The same, as an expression's value.
   Value fail(SourceRange range, std::string message);
+  /// True after the kernel has grown past every limit: what follows has error values.
+  bool isExhausted() const { return evaluations_ > kMaxEvaluations; }
   /// Errors so far, repetitions of other variants' errors included.
   unsigned errorCount() const { return errors_; }
   Value notSupported(SourceRange range, const std::string &what);
 
   // --- Expressions ------------------------------------------------------------------------------
   Value evaluate(const ast::Expr &expr);
+  /// In a constant context: run-time operations that it needs lead nowhere.
+  Value evaluateConstant(const ast::Expr &expr);
   Value binary(ast::BinaryOp op, const Value &left, const Value &right, SourceRange range);
   Value unary(ast::UnaryOp op, const Value &operand, SourceRange range);
   Value cast(const Value &value, Scalar type, bool towardZero, SourceRange range);
@@ -118,7 +129,9 @@ public:
   std::optional<std::vector<RuntimeValue>> unifyAll(const std::vector<Value> &values,
                                                     SourceRange range);
   /// A scalar bool for `if`, `while`, `assume`; a compile-time one stays one.
-  std::optional<Value> condition(const Value &value, SourceRange range, const std::string &what);
+  std::optional<Value>
+  condition(const Value &value, SourceRange range, const std::string &what,
+            const char *tileHint = "where(condition, a, b) chooses for each element");
 
   // --- Statements -------------------------------------------------------------------------------
   Flow execute(const ast::Block &block);
@@ -127,6 +140,8 @@ public:
   void buildIn(mlir::Region &region, llvm::function_ref<void()> body);
   /// Keeps operations that nothing may use alive until the end, so that no address is used twice.
   void discard(mlir::Region &region);
+  /// Deletes them. The values in them must not be used any more.
+  void clearDiscarded();
   /// Sets the location of what is emitted next.
   void setLocation(SourceRange range);
   /// Scalar `condition ? then : otherwise`, either of which may emit: evaluated lazily.
@@ -189,7 +204,7 @@ private:
   Value initialValue(const Value &value, SourceRange range);
 
   mlir::Region graveyard_;
-  unsigned errors_ = 0;
+  unsigned errors_ = 0, evaluations_ = 0;
   unsigned depth_ = 0;    ///< of nested evaluation
   unsigned unrolled_ = 0; ///< iterations of static_range so far
 };

@@ -9,6 +9,12 @@ using ast::Expr;
 Value Evaluator::evaluate(const Expr &expr) {
   if (depth_ >= kMaxDepth)
     return fail(expr.range, "expressions and calls nest too deeply here");
+  if (isExhausted())
+    return ErrorValue{};
+  if (++evaluations_ > kMaxEvaluations)
+    return fail(expr.range, "the kernel grows too large here: its functions and static_range loops "
+                            "write out more than " +
+                                std::to_string(kMaxEvaluations) + " expressions");
   ++depth_;
   Value value = evaluateKind(expr);
   --depth_;
@@ -84,6 +90,12 @@ Value Evaluator::lookUp(const ast::Name &name) {
     return FunctionValue{function};
   if (isUnsupportedBuiltin(name.text))
     return notSupported(name.range, "'" + name.text + "'");
+  if (clausesOf)
+    for (const ast::Param &param : clausesOf->params)
+      if (param.name.text == name.text)
+        return fail(name.range, "'" + name.text +
+                                    "' is known at launch only; this must be known at "
+                                    "compile time");
   std::vector<std::string> names;
   environment().collectNames(names);
   for (const auto &entry : session.globals)
@@ -93,7 +105,11 @@ Value Evaluator::lookUp(const ast::Name &name) {
     names.push_back(sema::name(scalar));
   collectBuiltinNames(names);
   collectPreludeNames(names);
-  return fail(name.range, "unknown name '" + name.text + "'" + suggestion(name.text, names));
+  Diagnostic &diagnostic =
+      error(name.range, "unknown name '" + name.text + "'" + suggestion(name.text, names));
+  if (std::optional<std::string> meant = nearest(name.text, names))
+    DiagnosticEngine::fixit(diagnostic, name.range, *meant);
+  return ErrorValue{};
 }
 
 Value Evaluator::globalConstant(Global &global, SourceRange range) {

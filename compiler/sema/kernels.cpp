@@ -80,8 +80,9 @@ static bool describeParam(Session &session, const ast::Kernel &kernel, const ast
     result.element = type.element ? elementName(session, kernel, *type.element) : "";
     if (type.kind == TypeExpr::Kind::View && type.rank) {
       Evaluator evaluator(session, BodySettings());
-      std::optional<int64_t> rank = evaluator.constantInteger(
-          evaluator.evaluate(*type.rank), type.rank->range, "the rank of a view", 1, kMaxRank);
+      std::optional<int64_t> rank =
+          evaluator.constantInteger(evaluator.evaluateConstant(*type.rank), type.rank->range,
+                                    "the rank of a view", 1, kMaxRank);
       result.rank = static_cast<unsigned>(rank.value_or(1));
     }
     return !result.element.empty();
@@ -181,11 +182,10 @@ static bool verifyModule(Session &session, const ast::Kernel &kernel, mlir::Modu
   return false;
 }
 
-static mlir::OwningOpRef<mlir::ModuleOp> instantiate(Session &session, const ast::Kernel &kernel,
-                                                     const KernelContract &contract,
-                                                     const VariantValues &values,
-                                                     const VariantSettings &settings,
-                                                     const std::string &symbol, bool specialized) {
+static mlir::OwningOpRef<mlir::ModuleOp>
+instantiate(Session &session, const ast::Kernel &kernel, const KernelContract &contract,
+            const VariantValues &values, const VariantSettings &settings, const std::string &symbol,
+            bool specialized, bool &isExhausted) {
   BodySettings body;
   body.fma = settings.fma;
   body.debug = session.options.debug;
@@ -224,6 +224,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> instantiate(Session &session, const ast
   evaluator.execute(kernel.body);
   evaluator.setLocation(kernel.name.range);
   mlir::func::ReturnOp::create(evaluator.emit.builder, evaluator.emit.loc);
+  evaluator.clearDiscarded();
+  isExhausted = evaluator.isExhausted();
   if (evaluator.errorCount() != 0 || !verifyModule(session, kernel, *module))
     return {};
   return module;
@@ -237,9 +239,10 @@ void analyzeKernel(Session &session, const ast::Kernel &kernel) {
     buildContracts(session, kernel, contract);
   size_t index = session.program.kernels.size();
   std::set<std::string> symbols;
+  bool isExhausted = false;
   for (const VariantValues &values : enumerateVariants(session, kernel)) {
     std::optional<VariantSettings> settings = variantSettings(session, kernel, values);
-    if (!settings || !isValid)
+    if (!settings || !isValid || isExhausted)
       continue;
     std::string base = variantSymbol(kernel, values);
     for (unsigned copy = 2; symbols.count(base) != 0; ++copy)
@@ -256,8 +259,8 @@ void analyzeKernel(Session &session, const ast::Kernel &kernel) {
       variant.cluster = settings->cluster;
       for (const Value &value : values)
         variant.values.push_back(toConstValue(value));
-      mlir::OwningOpRef<mlir::ModuleOp> module =
-          instantiate(session, kernel, contract, values, *settings, variant.symbol, specialized);
+      mlir::OwningOpRef<mlir::ModuleOp> module = instantiate(
+          session, kernel, contract, values, *settings, variant.symbol, specialized, isExhausted);
       if (module)
         session.program.variants.push_back({std::move(module), index, contract.variants.size()});
       contract.variants.push_back(std::move(variant));

@@ -280,7 +280,9 @@ static std::optional<Counter> makeCounter(Evaluator &evaluator, const RangeArgum
 
 void Evaluator::executeFor(const Stmt &statement) {
   const ast::Expr &call = *statement.value;
-  const std::string &callee = call.operands[0]->name.text;
+  std::string callee;
+  if (call.kind == ast::Expr::Kind::Call && call.operands[0]->kind == ast::Expr::Kind::NameRef)
+    callee = call.operands[0]->name.text;
   if (callee != "range" && callee != "static_range") {
     error(call.range, "a 'for' runs over range(...) or static_range(...)");
     return;
@@ -370,13 +372,13 @@ void Evaluator::executeWhile(const Stmt &statement) {
   Carried carried(*this, statement.body);
   std::vector<mlir::Value> initial = carried.initial(statement.range);
   llvm::SmallVector<mlir::Type> types;
-  llvm::SmallVector<mlir::Location> locations(initial.size(), emit.loc);
   for (const TileType &type : carried.types())
     types.push_back(emit.mlirType(type));
   setLocation(statement.range);
   auto loop = mlir::scf::WhileOp::create(emit.builder, emit.loc, types, initial, nullptr, nullptr);
   mlir::OpBuilder::InsertionGuard guard(emit.builder);
-  mlir::Block *before = emit.builder.createBlock(&loop.getBefore(), {}, types, locations);
+  mlir::Block *before = loop.getBeforeBody();
+  emit.builder.setInsertionPointToEnd(before);
   carried.bind(before->getArguments());
   std::optional<Value> condition = this->condition(
       evaluate(*statement.value), statement.value->range, "the condition of 'while'");
@@ -386,7 +388,8 @@ void Evaluator::executeWhile(const Stmt &statement) {
   setLocation(statement.range);
   carried.final(before->getArguments(), statement.range);
   mlir::scf::ConditionOp::create(emit.builder, emit.loc, test->ir, before->getArguments());
-  mlir::Block *after = emit.builder.createBlock(&loop.getAfter(), {}, types, locations);
+  mlir::Block *after = loop.getAfterBody();
+  emit.builder.setInsertionPointToEnd(after);
   carried.bind(after->getArguments());
   ++frame().loopDepth;
   execute(statement.body);

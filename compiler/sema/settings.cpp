@@ -13,6 +13,7 @@ class SettingsReader {
 public:
   SettingsReader(Session &session, const ast::Kernel &kernel, const VariantValues &values)
       : session_(session), evaluator_(session, BodySettings()), kernel_(kernel) {
+    evaluator_.clausesOf = &kernel;
     declareConstants(evaluator_, kernel, values);
   }
 

@@ -131,6 +131,28 @@ static bool sameType(const Value &first, const Value &second) {
   return !first.isNumeric() && !second.isNumeric() && describe(first) == describe(second);
 }
 
+/// `value` with its literals in the types of the scalars that they replace in `like`; `problem`
+/// says which one does not fit.
+static Value adaptLiterals(const Value &value, const Value &like, std::string &problem) {
+  const auto *sequence = value.as<SequenceValue>(), *target = like.as<SequenceValue>();
+  if (sequence && target && sequence->elements->size() == target->elements->size()) {
+    std::vector<Value> elements;
+    for (size_t i = 0; i < sequence->elements->size(); ++i)
+      elements.push_back(adaptLiterals((*sequence->elements)[i], (*target->elements)[i], problem));
+    return sequence->isList ? Value::list(std::move(elements)) : Value::tuple(std::move(elements));
+  }
+  if (!value.isUntyped() || !like.isNumeric())
+    return value;
+  TileType type = typeOf(like);
+  if (type.isTile() || type.isPointer())
+    return value;
+  ConstantResult adapted = adapt(*value.constant(), type.element.scalar);
+  if (adapted.value)
+    return *adapted.value;
+  problem = adapted.problem;
+  return value;
+}
+
 void Evaluator::executeAssignment(const Stmt &statement) {
   const ast::Expr &target = *statement.target;
   Value value = evaluate(*statement.value);
@@ -159,14 +181,12 @@ void Evaluator::executeAssignment(const Stmt &statement) {
     variable->value = ErrorValue{};
     return;
   }
-  if (value.isUntyped() && variable->value.isNumeric() && !typeOf(variable->value).isTile() &&
-      !typeOf(variable->value).isPointer()) {
-    ConstantResult adapted = adapt(*value.constant(), typeOf(variable->value).element.scalar);
-    if (!adapted.value) {
-      error(statement.value->range, adapted.problem);
-      return;
-    }
-    value = *adapted.value;
+  std::string problem;
+  value = adaptLiterals(value, variable->value, problem);
+  if (!problem.empty()) {
+    error(statement.value->range,
+          "'" + name + "' is " + describe(variable->value) + ", but " + problem);
+    return;
   }
   if (!sameType(variable->value, value)) {
     Diagnostic &diagnostic =

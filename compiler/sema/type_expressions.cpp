@@ -45,6 +45,8 @@ std::optional<TileType> Evaluator::resolveType(const TypeExpr &type) {
 
 Value Evaluator::checkParameterType(const TypeExpr &type, const Value &value, SourceRange range,
                                     const std::string &parameter) {
+  if (value.isError())
+    return value;
   if (type.kind == TypeExpr::Kind::Named && type.name.text == "type")
     return value.as<TypeValue>()
                ? value

@@ -69,7 +69,9 @@ struct Choices {
 class VariantEnumerator {
 public:
   VariantEnumerator(Session &session, const ast::Kernel &kernel)
-      : session_(session), kernel_(kernel), evaluator_(session, BodySettings()) {}
+      : session_(session), kernel_(kernel), evaluator_(session, BodySettings()) {
+    evaluator_.clausesOf = &kernel;
+  }
 
   std::vector<VariantValues> run();
 
@@ -220,6 +222,7 @@ void VariantEnumerator::addDefaults() {
 bool VariantEnumerator::passesFilters(const VariantValues &values) {
   for (const ast::Expr *filter : filters_) {
     Evaluator evaluator(session_, BodySettings());
+    evaluator.clausesOf = &kernel_;
     declareConstants(evaluator, kernel_, values);
     mlir::Region scratch;
     std::optional<bool> holds;

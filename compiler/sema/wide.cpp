@@ -94,8 +94,10 @@ mlir::Value Widener::widen(const RuntimeValue &root) {
       pending.pop_back();
       continue;
     }
-    if (!value.origin) {
-      extendLeaf(value);
+    if (!value.origin || value.origin->range) {
+      mlir::Value wide = extendLeaf(value);
+      if (value.origin)
+        value.origin->wide = wide;
       pending.pop_back();
       continue;
     }

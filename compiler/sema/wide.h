@@ -19,6 +19,14 @@
 
 namespace tilec::sema {
 
+/// Inclusive bounds of the values of every element.
+struct Range {
+  int64_t low, high;
+};
+
+/// The range of a value when it is known from constants and arange alone.
+std::optional<Range> knownRange(const RuntimeValue &value);
+
 /// How an integer value was computed.
 struct Origin {
   /// Operands of the defining operation that take part in the 64-bit rebuild, by operand number.
@@ -26,9 +34,14 @@ struct Origin {
   llvm::SmallVector<std::pair<unsigned, RuntimeValue>, 2> operands;
   /// The value itself is an extension of operand 0: its wide form is the operand's.
   bool isExtension = false;
+  /// The exact range, when known and free of wrapping.
+  std::optional<Range> range;
   /// The 64-bit form, once built; given from the start for a loop variable that is counted in i64.
   mlir::Value wide;
 };
+
+/// Sets `origin.range` of the operation that computed `value` from the ranges of its operands.
+void deduceRange(const RuntimeValue &value, Origin &origin);
 
 class Widener {
 public:
