@@ -116,10 +116,8 @@ std::optional<RuntimeValue> Evaluator::asType(const Value &value, Scalar type, S
   bool isPointer = runtime->type.isPointer();
   if (!isPointer && promote(runtime->scalar(), type).type == type)
     return emit.convert(*runtime, type);
-  Diagnostic &diagnostic =
-      error(range, what + " is " + str(runtime->type) + " but must be " + name(type) +
-                       (isPointer ? "" : "; cast it with " + std::string(name(type)) + "(...)"));
-  (void)diagnostic;
+  std::string cast = isPointer ? "" : "; cast it with " + std::string(name(type)) + "(...)";
+  error(range, what + " is " + str(runtime->type) + " but must be " + name(type) + cast);
   return std::nullopt;
 }
 
