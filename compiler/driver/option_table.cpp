@@ -211,7 +211,7 @@ const std::vector<OptionEntry> &optionTable() {
        [](O &o, S &v) { return o.header = v, std::string(); }},
       {"--arch", Value, "LIST",
        "sm_80 sm_86 sm_89 sm_90 sm_90a sm_100 sm_103 sm_120 native host host:ARCH, with commas\n"
-       "(default: native where a GPU is found, else sm_80; a .o gets host besides)",
+       "(default: native where a GPU is found, else sm_80; a .o holds host besides)",
        [](O &o, S &v) { return addArchs(o.archs, v, false); }},
       {"--ptx", Value, "LIST", "PTX images of a .o, which also run on later architectures",
        [](O &o, S &v) { return addArchs(o.ptxArchs, v, true); }},

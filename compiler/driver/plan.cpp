@@ -59,11 +59,12 @@ static Error checkProduct(const Options &options, const Plan &plan) {
 Expected<Plan> makePlan(const Options &options) {
   Plan plan;
   bool needsPtxas = options.product == Product::Cubin || options.product == Product::Sass;
+  bool cubins = needsPtxas || options.product == Product::Object;
   for (const Target &target : resolveTargets(options, plan.notes)) {
     if (target.host)
       plan.hosts.push_back(target);
     else
-      plan.gpus.push_back({target, false, needsPtxas || options.product == Product::Object});
+      plan.gpus.push_back({target, false, cubins});
   }
   if (Error error = checkProduct(options, plan))
     return error;

@@ -1,5 +1,5 @@
 // --report: what was built, for scripts.
-#include "compiler/driver/back.h"
+#include "compiler/driver/builds.h"
 #include "compiler/package/version.h"
 
 #include "llvm/Support/JSON.h"
@@ -24,35 +24,33 @@ static void writeKernels(json::OStream &out, const std::vector<KernelContract> &
   });
 }
 
-std::string writeReport(const Options &options, const std::vector<GpuBuild> &gpus,
-                        const HostBuild &host, const std::vector<std::string> &remarks,
-                        const Timings &timings) {
+std::string Builds::report() const {
   std::string text;
   raw_string_ostream stream(text);
   json::OStream out(stream, /*IndentSize=*/2);
   out.object([&] {
     out.attribute("tilec", version());
-    out.attribute("input", options.input);
+    out.attribute("input", options_.input);
     out.attributeArray("targets", [&] {
-      for (const GpuBuild &gpu : gpus)
+      for (const GpuBuild &gpu : gpus_)
         out.object([&] {
           out.attribute("arch", gpu.plan.target.name());
           out.attribute("ptx_bytes", gpu.ptx.size());
           out.attribute("cubin_bytes", gpu.cubin.bytes.size());
           writeKernels(out, gpu.kernels);
         });
-      for (const HostBuild::Part &part : host.parts)
+      for (const HostBuild::Part &part : host_.parts)
         out.object([&] {
           out.attribute("arch", part.target.name());
           writeKernels(out, part.kernels);
         });
     });
     out.attributeArray("remarks", [&] {
-      for (const std::string &remark : remarks)
+      for (const std::string &remark : session_.mlirDiagnostics->remarks())
         out.value(remark);
     });
     out.attributeArray("stages", [&] {
-      for (const Timings::Entry &entry : timings.entries())
+      for (const Timings::Entry &entry : session_.timings.entries())
         out.object([&] {
           out.attribute("name", StringRef(entry.name).trim());
           out.attribute("milliseconds", entry.seconds * 1e3);

@@ -44,4 +44,10 @@ private:
   std::chrono::steady_clock::time_point start_;
 };
 
+/// Calls `work` and adds its time to a stage.
+template <typename Work> auto timed(Timings &timings, std::string name, Work work) {
+  StageTimer timer(timings, std::move(name));
+  return work();
+}
+
 } // namespace tilec

@@ -90,8 +90,10 @@ private:
       return "";
     text = commentText(text);
     std::string result = "/** ";
-    for (char c : text)
-      result += c == '\n' ? "\n * " : std::string(1, c);
+    for (size_t i = 0; i < text.size(); ++i) {
+      bool blank = text[i] == '\n' && (i + 1 == text.size() || text[i + 1] == '\n');
+      result += blank ? "\n *" : text[i] == '\n' ? "\n * " : std::string(1, text[i]);
+    }
     return result + " */\n";
   }
 
@@ -245,7 +247,7 @@ std::string writeHeader(const std::vector<KernelContract> &kernels, const std::s
     cxxReferences += "inline tilert_kernel_ref " + cxxName + " = " + initial + "nullptr};\n";
     cxx += KernelWriter(HeaderLanguage::Cxx, kernel, cxxName, "kernels::" + cxxName).write();
     std::string reference = cName + "__kernel";
-    c += "static tilert_kernel_ref " + reference + " = " + initial + "NULL};\n";
+    c += "static tilert_kernel_ref " + reference + " = " + initial + "NULL};\n\n";
     c += KernelWriter(HeaderLanguage::C, kernel, cName, reference).write();
   }
   std::string open = ns.empty() ? "" : "namespace " + ns + " {\n\n";

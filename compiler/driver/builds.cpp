@@ -1,0 +1,190 @@
+#include "compiler/driver/builds.h"
+
+#include "compiler/driver/depfile.h"
+#include "compiler/driver/output.h"
+#include "compiler/driver/parallel.h"
+
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Threading.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace tilec {
+
+/// The machine that host code is for; which architecture's lowering it runs matters to MLIR alone.
+static Target hostTarget() {
+  return {true, findArch("sm_80")};
+}
+
+/// Text of the module as --emit=llvm shows it.
+static std::string printModule(const Module &module) {
+  std::string text;
+  raw_string_ostream out(text);
+  module.print(out, nullptr);
+  return text;
+}
+
+Builds::Builds(Session &session, const Plan &plan)
+    : session_(session), options_(session.options), plan_(plan),
+      codegen_{options_.optLevel, options_.lineInfo, plan.libdevice, options_.hostTriple},
+      stem_(sys::path::stem(options_.input).str()) {}
+
+bool Builds::endInMlir() const {
+  return !options_.product || *options_.product < Product::Llvm ||
+         options_.product == Product::Manifest;
+}
+
+// --- Tile IR to LLVM IR -------------------------------------------------------------------------
+
+Error Builds::makeModules(const Program &program, std::string &text) {
+  for (const GpuPlan &plan : plan_.gpus) {
+    GpuBuild &build = gpus_.emplace_back(GpuBuild{plan, {}, program.kernels, "", "", {}});
+    if (Error error = makeUnit(plan.target, codegen_, stem_).moveInto(build.unit))
+      return error;
+    if (Error error =
+            runMiddle(session_, program, plan.target, "", build.kernels, build.unit, text))
+      return error;
+  }
+  // A .o needs a host module also where no kernel is for the host: images stand in it.
+  if (plan_.hosts.empty() && options_.product != Product::Object)
+    return Error::success();
+  if (Error error = makeUnit(hostTarget(), codegen_, stem_).moveInto(host_.unit))
+    return error;
+  for (const Target &target : plan_.hosts) {
+    // Kernels of two host targets have the same names.
+    std::string suffix = host_.parts.empty() ? "" : "." + std::string(target.arch->name);
+    HostBuild::Part &part =
+        host_.parts.emplace_back(HostBuild::Part{target, suffix, program.kernels});
+    if (Error error = runMiddle(session_, program, target, suffix, part.kernels, host_.unit, text))
+      return error;
+  }
+  return Error::success();
+}
+
+// --- LLVM IR to machine code --------------------------------------------------------------------
+
+Error Builds::finishModules() {
+  unsigned jobs = options_.jobs ? options_.jobs : hardware_concurrency().compute_thread_count();
+  std::vector<std::optional<Error>> errors(gpus_.size());
+  runParallel(jobs, gpus_.size(), [&](size_t i) { errors[i].emplace(finishGpu(gpus_[i])); });
+  Error joined = Error::success();
+  for (std::optional<Error> &error : errors)
+    joined = joinErrors(std::move(joined), std::move(*error));
+  for (const GpuBuild &gpu : gpus_)
+    if (!gpu.cubin.warnings.empty())
+      session_.note(gpu.plan.target.name() + ": " + StringRef(gpu.cubin.warnings).trim().str());
+  return joined;
+}
+
+/// Runs on a thread of its own: touches nothing of the session but its timings.
+Error Builds::finishGpu(GpuBuild &build) {
+  const Target &target = build.plan.target;
+  if (Error error = timed(session_.timings, "LLVM optimiser",
+                          [&] { return optimize(*build.unit.module, target, codegen_); }))
+    return error;
+  if (options_.product == Product::Llvm) {
+    build.llvm = printModule(*build.unit.module);
+    return Error::success();
+  }
+  // Inside a .o the manifest stands beside the image.
+  bool embed = options_.product != Product::Object;
+  if (embed)
+    embedManifest(*build.unit.module, writeManifest(build.kernels, target, true));
+  if (Error error = timed(session_.timings, "LLVM code generator", [&] {
+        return emitPtx(*build.unit.module, target, codegen_).moveInto(build.ptx);
+      }))
+    return error;
+  build.unit.module.reset(); // memory: many targets may be under way
+  build.unit.context.reset();
+  if (!build.plan.cubin)
+    return Error::success();
+  if (Error error = timed(session_.timings, "ptxas", [&] {
+        return assemble(build.ptx, target, plan_.ptxas, codegen_.optLevel, codegen_.lineInfo)
+            .moveInto(build.cubin);
+      }))
+    return error;
+  if (embed)
+    return patchResources(build.cubin.bytes, build.cubin.kernels, build.kernels);
+  recordResources(build.cubin.kernels, build.kernels);
+  return Error::success();
+}
+
+std::vector<Image> Builds::makeImages() const {
+  std::vector<Image> images;
+  for (const GpuBuild &gpu : gpus_) {
+    const Target &target = gpu.plan.target;
+    std::string manifest = writeManifest(gpu.kernels, target, false);
+    if (gpu.plan.cubin)
+      images.push_back({target, false, gpu.cubin.bytes, manifest, {}});
+    if (gpu.plan.ptx)
+      images.push_back({target, true, gpu.ptx, manifest, {}});
+  }
+  for (const HostBuild::Part &part : host_.parts) {
+    Image image{part.target, false, "", writeManifest(part.kernels, part.target, false), {}};
+    for (const KernelContract &kernel : part.kernels)
+      for (const VariantContract &variant : kernel.variants)
+        image.hostSymbols.push_back({variant.symbol, variant.symbol + part.suffix});
+    images.push_back(std::move(image));
+  }
+  return images;
+}
+
+/// The host's kernels, and in a .o the images of all targets.
+Expected<std::string> Builds::finishHost() {
+  Module &module = *host_.unit.module;
+  if (Error error = timed(session_.timings, "LLVM optimiser, host",
+                          [&] { return optimize(module, hostTarget(), codegen_); }))
+    return error;
+  if (options_.product == Product::Llvm)
+    return printModule(module);
+  StageTimer timer(session_.timings, "LLVM code generator, host");
+  if (options_.product == Product::Assembly)
+    return emitHostAssembly(module, codegen_);
+  embedLibrary(module, stem_, options_.nameSpace, makeImages());
+  Expected<SmallVector<char, 0>> object = emitHostObject(module, codegen_);
+  if (!object)
+    return object.takeError();
+  return std::string(object->begin(), object->end());
+}
+
+// --- Products -----------------------------------------------------------------------------------
+
+Error Builds::makeProduct(std::string &product) {
+  Product kind = *options_.product;
+  if (kind == Product::Manifest) {
+    bool host = gpus_.empty();
+    product = host ? writeManifest(host_.parts.front().kernels, plan_.hosts.front(), false)
+                   : writeManifest(gpus_.front().kernels, plan_.gpus.front().target, false);
+    return Error::success();
+  }
+  if (endInMlir())
+    return Error::success();
+  if (gpus_.empty() || kind == Product::Object)
+    return finishHost().moveInto(product);
+  GpuBuild &gpu = gpus_.front();
+  if (kind == Product::Sass)
+    return disassemble(gpu.cubin.bytes, plan_.ptxas).moveInto(product);
+  product = kind == Product::Llvm ? gpu.llvm : kind == Product::Cubin ? gpu.cubin.bytes : gpu.ptx;
+  return Error::success();
+}
+
+Error Builds::write(const Program &program, const std::string &product) const {
+  OutputSet outputs;
+  if (options_.product)
+    if (Error error = outputs.add(options_.output, product))
+      return error;
+  if (!options_.header.empty())
+    if (Error error =
+            outputs.add(options_.header, writeHeader(program.kernels, stem_, options_.nameSpace)))
+      return error;
+  if (options_.writeDepfile)
+    if (Error error = outputs.add(options_.depfile, writeDepfile(options_, session_.sources)))
+      return error;
+  if (!options_.report.empty())
+    if (Error error = outputs.add(options_.report, report()))
+      return error;
+  return outputs.commit();
+}
+
+} // namespace tilec
