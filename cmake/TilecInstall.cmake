@@ -12,6 +12,8 @@ install(FILES ${PROJECT_BINARY_DIR}/tilec-config.cmake
   ${PROJECT_BINARY_DIR}/tilec-config-version.cmake
   ${CMAKE_CURRENT_LIST_DIR}/TileAddLibrary.cmake DESTINATION ${package})
 if(TARGET tilec)
+  # A development build uses the system's libMLIR and libLLVM, in a folder of their own.
+  set_target_properties(tilec PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS tilec EXPORT tilec RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(EXPORT tilec NAMESPACE tilec:: FILE tilec-targets.cmake DESTINATION ${package})
 endif()

@@ -14,6 +14,8 @@ config.environment["PATH"] = os.pathsep.join(
     [config.tilec_tools, config.llvm_tools, config.environment["PATH"]])
 # Exact exit statuses: `%status STATUS COMMAND...`.
 config.substitutions.append(
+    ("%python", config.python))
+config.substitutions.append(
     ("%status", "%s %s" % (config.python, os.path.join(config.test_source_root, "status.py"))))
 
 # Without the CUDA toolkit, what needs ptxas is not run.

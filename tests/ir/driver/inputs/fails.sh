@@ -1,0 +1,3 @@
+#!/bin/sh
+echo "ptxas fatal   : cannot do this"
+exit 7
