@@ -28,12 +28,13 @@ fn randint4x(seed, offset) {
     var c2 = c0 ^ c0;
     var c3 = c0 ^ c0;
     for round in static_range(10) {
-        let low = c0;
-        let high = c2;
-        c0 = umulhi(0xCD9E8D57, high) ^ c1 ^ k0;
-        c2 = umulhi(0xD2511F53, low) ^ c3 ^ k1;
-        c1 = 0xCD9E8D57 * high;
-        c3 = 0xD2511F53 * low;
+        // Both halves of a product at once: one wide multiplication on a GPU.
+        let even = u64(c0) * 0xD2511F53;
+        let odd = u64(c2) * 0xCD9E8D57;
+        c0 = u32(odd >> 32) ^ c1 ^ k0;
+        c2 = u32(even >> 32) ^ c3 ^ k1;
+        c1 = u32(odd);
+        c3 = u32(even);
         k0 = k0 + 0x9E3779B9;
         k1 = k1 + 0xBB67AE85;
     }

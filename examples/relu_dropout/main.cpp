@@ -29,7 +29,7 @@ static bool check(const tilert::Device &device, float p) {
     }
     ++positive;
     dropped += got[i] == 0.0f;
-    exact &= got[i] == 0.0f || got[i] == x[i] / (1.0f - p);
+    exact &= got[i] == 0.0f || got[i] == x[i] * (1.0f / (1.0f - p));
     differs += (got[i] == 0.0f) != (other[i] == 0.0f);
   }
   double rate = double(dropped) / positive;
