@@ -1,5 +1,6 @@
 #include "compiler/lowering/elementwise.h"
 
+#include "compiler/lowering/bits.h"
 #include "compiler/lowering/patterns.h"
 
 #include <map>
@@ -21,6 +22,14 @@ const ElementwiseTable::Entry *ElementwiseTable::find(Operation *op) const {
 Value tilec::extendToF32(OpBuilder &builder, Location loc, Value value) {
   if (value.getType().isF32())
     return value;
+  // A bf16 is the upper half of an f32. Said in bits, LLVM cannot take the operation that follows
+  // back to bf16, which x86 has no instructions and libgcc no helpers for.
+  if (value.getType().isBF16()) {
+    Type word = builder.getI32Type();
+    Value bits = LLVM::ZExtOp::create(builder, loc, word, toStorage(builder, loc, value));
+    bits = LLVM::ShlOp::create(builder, loc, bits, constantInt(builder, loc, word, 16));
+    return LLVM::BitcastOp::create(builder, loc, builder.getF32Type(), bits);
+  }
   return LLVM::FPExtOp::create(builder, loc, builder.getF32Type(), value);
 }
 

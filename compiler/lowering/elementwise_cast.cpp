@@ -104,7 +104,12 @@ static void intToFloat(const ScalarOperation &scalar, SmallVectorImpl<Value> &re
 }
 
 static void extendFloat(const ScalarOperation &scalar, SmallVectorImpl<Value> &results) {
-  plain<LLVM::FPExtOp>(scalar, results);
+  Value value = scalar.operands[0];
+  if (value.getType().isBF16())
+    value = extendToF32(scalar.builder, scalar.loc(), value);
+  if (value.getType() != scalar.result())
+    value = LLVM::FPExtOp::create(scalar.builder, scalar.loc(), scalar.result(), value);
+  results.push_back(value);
 }
 
 /// To nearest even; from f16 or bf16 into the other, through f32, which holds both.
