@@ -1,8 +1,10 @@
 #include "compiler/driver/builds.h"
 
 #include "compiler/driver/depfile.h"
+#include "compiler/driver/errors.h"
 #include "compiler/driver/output.h"
 #include "compiler/driver/parallel.h"
+#include "compiler/driver/progress.h"
 
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Threading.h"
@@ -38,6 +40,7 @@ bool Builds::endInMlir() const {
 // --- Tile IR to LLVM IR -------------------------------------------------------------------------
 
 Error Builds::makeModules(const Program &program, std::string &text) {
+  variants_ = program.variants.size();
   for (const GpuPlan &plan : plan_.gpus) {
     GpuBuild &build = gpus_.emplace_back(GpuBuild{plan, {}, program.kernels, "", "", {}});
     if (Error error = makeUnit(plan.target, codegen_, stem_).moveInto(build.unit))
@@ -50,7 +53,7 @@ Error Builds::makeModules(const Program &program, std::string &text) {
   if (plan_.hosts.empty() && options_.product != Product::Object)
     return Error::success();
   if (Error error = makeUnit(hostTarget(), codegen_, stem_).moveInto(host_.unit))
-    return error;
+    return make_error<CommandError>(toString(std::move(error))); // --host-triple
   for (const Target &target : plan_.hosts) {
     // Kernels of two host targets have the same names.
     std::string suffix = host_.parts.empty() ? "" : "." + std::string(target.arch->name);
@@ -65,9 +68,15 @@ Error Builds::makeModules(const Program &program, std::string &text) {
 // --- LLVM IR to machine code --------------------------------------------------------------------
 
 Error Builds::finishModules() {
+  session_.watch.currentPass = "LLVM";
+  session_.watch.variant.clear();
   unsigned jobs = options_.jobs ? options_.jobs : hardware_concurrency().compute_thread_count();
+  Progress progress(gpus_.size(), variants_ > 1);
   std::vector<std::optional<Error>> errors(gpus_.size());
-  runParallel(jobs, gpus_.size(), [&](size_t i) { errors[i].emplace(finishGpu(gpus_[i])); });
+  runParallel(jobs, gpus_.size(), [&](size_t i) {
+    progress.step("machine code for " + gpus_[i].plan.target.name());
+    errors[i].emplace(finishGpu(gpus_[i]));
+  });
   Error joined = Error::success();
   for (std::optional<Error> &error : errors)
     joined = joinErrors(std::move(joined), std::move(*error));

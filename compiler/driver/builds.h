@@ -54,7 +54,8 @@ private:
   const Options &options_;
   const Plan &plan_;
   CodegenOptions codegen_;
-  std::string stem_; ///< of the input's name
+  std::string stem_;    ///< of the input's name
+  size_t variants_ = 0; ///< of the whole program
   std::vector<GpuBuild> gpus_;
   HostBuild host_;
 };

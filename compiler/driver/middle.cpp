@@ -162,11 +162,11 @@ llvm::Error runMiddle(Session &session, const Program &program, const Target &ta
   buildTilePipeline(passes, {target.arch->maxVectorBytes, session.options.remarks,
                              session.options.disabledPasses});
 
-  Progress progress(program.variants.size(), target.name());
+  Progress progress(program.variants.size(), program.variants.size() > 1);
   for (const CompiledVariant &compiled : program.variants) {
     VariantContract &variant = kernels[compiled.kernel].variants[compiled.variant];
     session.watch.variant = variant.symbol;
-    progress.step(variant.symbol);
+    progress.step(variant.symbol + " for " + target.name());
     VariantRun run(session, target, passes, *compiled.module);
     if (product == Product::Tile) {
       text += print(run.module());

@@ -62,7 +62,8 @@ void MlirDiagnostics::handle(mlir::Diagnostic &diagnostic) {
     std::string where = state_.currentPass.empty() ? "" : " in " + state_.currentPass;
     Diagnostic &error =
         diagnostics_.error(range, "internal error" + where + ": " + diagnostic.str());
-    DiagnosticEngine::note(error, range, "while compiling '" + state_.variant + "'");
+    if (!state_.variant.empty())
+      DiagnosticEngine::note(error, range, "while compiling '" + state_.variant + "'");
     for (mlir::Diagnostic &note : diagnostic.getNotes())
       DiagnosticEngine::note(error, rangeOf(note.getLocation(), sources, mainFile_), note.str());
     return addCallNotes(error, diagnostic.getLocation());

@@ -1,4 +1,4 @@
-// The command line of tilec as data: docs/cli of the design, `tilec --help` for its users.
+// The command line of tilec as data. docs/command_line.md explains it, `tilec --help` lists it.
 #pragma once
 
 #include "compiler/target/arch.h"

@@ -1,5 +1,7 @@
 #include "compiler/driver/output.h"
 
+#include "compiler/driver/errors.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -7,7 +9,7 @@ using namespace llvm;
 namespace tilec {
 
 static Error cannotWrite(const std::string &path, const std::string &reason) {
-  return createStringError("cannot write '" + path + "': " + reason);
+  return make_error<CommandError>("cannot write '" + path + "': " + reason);
 }
 
 OutputSet::~OutputSet() {

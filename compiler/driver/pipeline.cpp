@@ -40,7 +40,7 @@ static Error run(Session &session) {
   // Text to trees: the file and all it imports.
   if (Error error = session.open())
     return error;
-  ParsedProgram parsed = timed(session.timings, "parse", [&] {
+  ParsedProgram parsed = session.stage("parse", [&] {
     return parseProgram(session.sources, session.mainFile, session.diagnostics);
   });
   if (Error error = session.check())
@@ -50,7 +50,7 @@ static Error run(Session &session) {
     return builds.write({}, printAst(*parsed.files.back(), session.sources));
 
   // Trees to tile IR: types checked, contracts resolved, one module a variant.
-  Program program = timed(session.timings, "sema", [&] {
+  Program program = session.stage("sema", [&] {
     return analyze(parsed, semaOptions(options), session.context, session.sources,
                    session.diagnostics);
   });

@@ -1,22 +1,25 @@
 // "[3/16] softmax__BLOCK_512 for sm_90a" on a terminal, in place, gone at the end. Nothing where
-// standard error is no terminal or there is one step only.
+// standard error is no terminal.
 #pragma once
 
+#include <mutex>
 #include <string>
 
 namespace tilec {
 
 class Progress {
 public:
-  Progress(size_t total, std::string what);
+  /// `wanted`: there is enough to do for somebody to wait.
+  Progress(size_t total, bool wanted);
   ~Progress();
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
-  void step(const std::string &name);
+  /// Says what is done next. From any thread.
+  void step(const std::string &what);
 
 private:
+  std::mutex mutex_;
   size_t total_, done_ = 0;
-  std::string what_;
   bool show_;
 };
 

@@ -70,6 +70,20 @@ bool Session::useColor() const {
 }
 
 ExitStatus Session::finish(llvm::Error error) {
+  ExitStatus status = !error                      ? ExitStatus::Success
+                      : error.isA<ToolError>()    ? ExitStatus::ToolError
+                      : error.isA<CommandError>() ? ExitStatus::CommandError
+                                                  : ExitStatus::InputError;
+  std::string message; // of an error that is not among the diagnostics
+  if (error.isA<InputError>()) {
+    llvm::consumeError(std::move(error));
+  } else if (error) {
+    message = status == ExitStatus::InputError ? "internal error: " : "";
+    message += llvm::toString(std::move(error));
+  }
+  // One JSON array is all that its reader expects: the message stands at the file's start.
+  if (options.jsonDiagnostics && !message.empty() && sources.fileCount() != 0)
+    diagnostics.error({mainFile, 0, 0}, std::exchange(message, ""));
   if (options.jsonDiagnostics)
     diagnostics.printJson(std::cerr);
   else
@@ -79,17 +93,8 @@ ExitStatus Session::finish(llvm::Error error) {
       std::cerr << remark << '\n';
   if (options.timePasses)
     std::cerr << timings.table(wall.seconds());
-  if (!error)
-    return ExitStatus::Success;
-  ExitStatus status = error.isA<ToolError>()      ? ExitStatus::ToolError
-                      : error.isA<CommandError>() ? ExitStatus::CommandError
-                                                  : ExitStatus::InputError;
-  if (error.isA<InputError>()) {
-    llvm::consumeError(std::move(error));
-    return status;
-  }
-  std::string internal = status == ExitStatus::InputError ? "internal error: " : "";
-  std::cerr << "tilec: error: " << internal << llvm::toString(std::move(error)) << '\n';
+  if (!message.empty())
+    std::cerr << "tilec: error: " << message << '\n';
   return status;
 }
 

@@ -21,6 +21,12 @@ public:
   llvm::Error open();
   /// Success, or an InputError when errors were reported.
   llvm::Error check() const;
+  /// Does `work` as a stage of this name: timed, and named in errors.
+  template <typename Work> auto stage(const char *name, Work work) {
+    watch.currentPass = name;
+    watch.variant.clear();
+    return timed(timings, name, work);
+  }
   /// A line for the user that belongs to no place in the source; nothing with --diagnostics=json.
   void note(const std::string &text) const;
   /// Shows what came to light, ends the run's books, and says how the process ends.
