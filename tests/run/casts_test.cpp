@@ -223,8 +223,8 @@ TEST_CASE("bitcast keeps every bit") {
   Guarded<float> toF32(256);
   Guarded<std::uint64_t> toU64(256);
   Guarded<double> toF64(256);
-  require(tiles::bitcasts(stream(), toU16, toBf16, toI32, toF32, toU64, toF64, h, u16, f, u32, d,
-                          i64));
+  require(
+      tiles::bitcasts(stream(), toU16, toBf16, toI32, toF32, toU64, toF64, h, u16, f, u32, d, i64));
   auto check = [](const auto &got, const auto &want) {
     for (std::size_t i = 0; i < got.size(); ++i)
       REQUIRE(bitsOf(got[i]) == bitsOf(want[i]));

@@ -109,11 +109,16 @@ TEST_CASE("a grid of 0 is nothing to do; beyond the limits it is an error") {
 }
 
 TEST_CASE("grid expressions are evaluated in 64 bits") {
-  for (auto [n, flag, programs] : {std::tuple(5, true, 8), {8, true, 8}, {1, true, 1},
-                                   {100, false, 34}, {7, false, 3}, {3, false, 2}}) {
+  for (auto [n, flag, programs] : {std::tuple(5, true, 8),
+                                   {8, true, 8},
+                                   {1, true, 1},
+                                   {100, false, 34},
+                                   {7, false, 3},
+                                   {3, false, 2}}) {
     Guarded<std::int32_t> out(programs);
     require(tiles::grid_expressions(stream(), out, n, flag, 0.75f));
-    checkSame(out.read(), std::vector<std::int32_t>(programs, programs), "n = " + std::to_string(n));
+    checkSame(out.read(), std::vector<std::int32_t>(programs, programs),
+              "n = " + std::to_string(n));
   }
   Guarded<std::int32_t> out(1);
   checkFailure(tiles::grid_expressions(stream(), out, 5, false, 0.25f), TILERT_ERROR_CONTRACT,
@@ -141,9 +146,10 @@ TEST_CASE("scalars of every type arrive") {
   require(tiles::every_scalar(stream(), out, true, -5, -300, -70000, -5000000000, 250, 65000,
                               4000000000u, 18446744073709549568ull, exactly<half>(-1.5),
                               exactly<bfloat16>(2.5), 0.25f, -1e300));
-  checkSame(out.read(), {1, -5, -300, -70000, -5e9, 250, 65000, 4e9, 18446744073709549568.0, -1.5,
-                         2.5, 0.25, -1e300},
-            "scalars");
+  checkSame(
+      out.read(),
+      {1, -5, -300, -70000, -5e9, 250, 65000, 4e9, 18446744073709549568.0, -1.5, 2.5, 0.25, -1e300},
+      "scalars");
 }
 
 TEST_CASE("selected const params: of C++ types, and by name at run time") {

@@ -28,10 +28,8 @@ template <typename T> T rounded(long double value) {
     return nearest<T>(static_cast<double>(value));
 }
 
-template <typename T>
-std::vector<T> floats(const Pairs<T> &in, double (*op)(double, double)) {
-  return mapped<T>(in.a, in.b,
-                   [&](T x, T y) { return nearest<T>(op(toDouble(x), toDouble(y))); });
+template <typename T> std::vector<T> floats(const Pairs<T> &in, double (*op)(double, double)) {
+  return mapped<T>(in.a, in.b, [&](T x, T y) { return nearest<T>(op(toDouble(x), toDouble(y))); });
 }
 
 double smaller(double x, double y) {
@@ -82,7 +80,7 @@ TEST_CASE_TEMPLATE("integer operations wrap and compare by signedness", T, std::
   };
   check(0, "+", [](Wide x, Wide y) { return x + y; });
   check(1, "-", [](Wide x, Wide y) { return x - y; });
-  check(2, "*", [](Wide x, Wide y) { return Wide((unsigned __int128)(x) * y); });
+  check(2, "*", [](Wide x, Wide y) { return Wide((unsigned __int128)(x)*y); });
   check(3, "&", [](Wide x, Wide y) { return x & y; });
   check(4, "|", [](Wide x, Wide y) { return x | y; });
   check(5, "^", [](Wide x, Wide y) { return x ^ y; });
@@ -194,7 +192,8 @@ TEST_CASE_TEMPLATE("sine and cosine keep their bounds", T, half, bfloat16, float
 }
 
 TEST_CASE("fast_exp and fast_div are near") {
-  std::vector<float> x = uniformValues<float>(kCount, 6, 20), y = uniformValues<float>(kCount, 7, 9);
+  std::vector<float> x = uniformValues<float>(kCount, 6, 20),
+                     y = uniformValues<float>(kCount, 7, 9);
   Guarded<float> a(x), b(y), out(2 * kCount);
   require(tiles::fast_math(stream(), out, a, b, kCount));
   std::vector<float> got = out.read();
@@ -209,10 +208,46 @@ TEST_CASE("operations on bool keep to 0 and 1") {
   std::vector<std::uint8_t> x = {0, 0, 1, 1}, y = {0, 1, 0, 1};
   Guarded<bool> a(x), b(y), out(40);
   require(tiles::bool_ops(stream(), out, a, b));
-  std::vector<std::uint8_t> want = {0, 0, 0, 1, /* | */ 0, 1, 1, 1, /* ^ */ 0, 1, 1, 0,
-                                    /* ~ */ 1, 1, 0, 0, /* && */ 0, 0, 0, 1, /* || */ 0, 1, 1, 1,
-                                    /* ! */ 1, 1, 0, 0, /* == */ 1, 0, 0, 1, /* != */ 0, 1, 1, 0,
-                                    /* where */ 1, 0, 0, 1};
+  std::vector<std::uint8_t> want = {0,
+                                    0,
+                                    0,
+                                    1,
+                                    /* | */ 0,
+                                    1,
+                                    1,
+                                    1,
+                                    /* ^ */ 0,
+                                    1,
+                                    1,
+                                    0,
+                                    /* ~ */ 1,
+                                    1,
+                                    0,
+                                    0,
+                                    /* && */ 0,
+                                    0,
+                                    0,
+                                    1,
+                                    /* || */ 0,
+                                    1,
+                                    1,
+                                    1,
+                                    /* ! */ 1,
+                                    1,
+                                    0,
+                                    0,
+                                    /* == */ 1,
+                                    0,
+                                    0,
+                                    1,
+                                    /* != */ 0,
+                                    1,
+                                    1,
+                                    0,
+                                    /* where */ 1,
+                                    0,
+                                    0,
+                                    1};
   checkSame(out.read(), want, "bool");
 }
 

@@ -132,14 +132,8 @@ TEST_CASE_TEMPLATE("moving data keeps every bit", T, half, bfloat16, float, doub
 TEST_CASE_TEMPLATE("literals are rounded once to their type", T, half, bfloat16, float, double) {
   Guarded<T> out(8);
   require(tiles::literals(stream(), out));
-  std::vector<T> want = {once<T>(0.1),
-                         once<T>(1e-5),
-                         once<T>(-0.0),
-                         once<T>(INFINITY),
-                         once<T>(NAN),
-                         once<T>(1.0 / 3.0),
-                         once<T>(16777217),
-                         once<T>(-0.0)};
+  std::vector<T> want = {once<T>(0.1), once<T>(1e-5),      once<T>(-0.0),     once<T>(INFINITY),
+                         once<T>(NAN), once<T>(1.0 / 3.0), once<T>(16777217), once<T>(-0.0)};
   checkSame(out.read(), want, "literals");
 }
 

@@ -33,8 +33,8 @@ inline void require(const tilert::Status &status) {
 
 /// Device memory for `count` elements between two runs of guard bytes.
 ///
-/// Without values it holds poison: NaN in floats, 0xA5 bytes in the rest. `offset` elements shift the
-/// data away from its 256-byte alignment. read() fails the case when a guard byte changed.
+/// Without values it holds poison: NaN in floats, 0xA5 bytes in the rest. `offset` elements shift
+/// the data away from its 256-byte alignment. read() fails the case when a guard byte changed.
 template <typename T> class Guarded {
 public:
   explicit Guarded(std::size_t count, std::size_t offset = 0) : count_(count), offset_(offset) {
@@ -119,8 +119,8 @@ void checkSame(const std::vector<T> &got, const std::vector<T> &want, const std:
   compare(got, want, what, [&](std::size_t i) { return isSame(got[i], want[i]); });
 }
 
-/// Within `ulps` units in the last place of T around the exact value; the same NaN, inf, and sign of
-/// an exact zero. A subnormal result may differ by one unit more.
+/// Within `ulps` units in the last place of T around the exact value; the same NaN, inf, and sign
+/// of an exact zero. A subnormal result may differ by one unit more.
 template <typename T>
 void checkUlps(const std::vector<T> &got, const std::vector<double> &want, double ulps,
                const std::string &what) {
@@ -153,8 +153,7 @@ std::vector<R> mapped(const std::vector<T> &a, const std::vector<T> &b, F f) {
     result[i] = f(a[i], b[i]);
   return result;
 }
-template <typename R, typename T, typename F>
-std::vector<R> mapped(const std::vector<T> &a, F f) {
+template <typename R, typename T, typename F> std::vector<R> mapped(const std::vector<T> &a, F f) {
   std::vector<R> result(a.size());
   for (std::size_t i = 0; i < a.size(); ++i)
     result[i] = f(a[i]);

@@ -83,9 +83,10 @@ TEST_CASE_TEMPLATE("umulhi is the upper half of the product", T, std::uint32_t, 
   Pairs<T> in = operandPairs<T>(kCount, 24);
   Guarded<T> a(in.a), b(in.b), out(kCount);
   require(tiles::high_products(stream(), out, a, b, kCount));
-  checkSame(out.read(), mapped<T>(in.a, in.b, [](T x, T y) {
-              return T((unsigned __int128)(x) * y >> (8 * sizeof(T)));
-            }), "umulhi");
+  checkSame(out.read(),
+            mapped<T>(in.a, in.b,
+                      [](T x, T y) { return T((unsigned __int128)(x)*y >> (8 * sizeof(T))); }),
+            "umulhi");
 }
 
 TEST_CASE_TEMPLATE("cdiv rounds up", T, std::int32_t, std::int64_t, std::uint32_t) {

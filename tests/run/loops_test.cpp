@@ -9,7 +9,9 @@ TEST_SUITE_BEGIN("loops");
 namespace {
 
 /// Calls f<values>() for every value.
-template <int... values, typename F> void forEach(F f) { (f.template operator()<values>(), ...); }
+template <int... values, typename F> void forEach(F f) {
+  (f.template operator()<values>(), ...);
+}
 
 /// Runs trips<step, stages> and checks the log and the weighted sums.
 template <int step, int stages> void checkTrips(std::int64_t lo, std::int64_t hi) {
@@ -81,9 +83,15 @@ TEST_CASE("a loop over almost all of i32 ends at once when reversed") {
 }
 
 TEST_CASE("a step known at run time only") {
-  for (auto [lo, hi, step] : {std::tuple(0, 10, 3), {0, 10, 10}, {0, 10, 11}, {-7, 7, 2},
-                              {5, 5, 1}, {6, 5, 1}, {0, 1, INT32_MAX},
-                              {INT32_MAX - 10, INT32_MAX, 7}, {INT32_MIN, INT32_MAX, 1 << 30}}) {
+  for (auto [lo, hi, step] : {std::tuple(0, 10, 3),
+                              {0, 10, 10},
+                              {0, 10, 11},
+                              {-7, 7, 2},
+                              {5, 5, 1},
+                              {6, 5, 1},
+                              {0, 1, INT32_MAX},
+                              {INT32_MAX - 10, INT32_MAX, 7},
+                              {INT32_MIN, INT32_MAX, 1 << 30}}) {
     std::vector<std::int32_t> log;
     for (std::int64_t i = lo; i < hi; i += step)
       log.push_back(std::int32_t(i));
@@ -97,8 +105,7 @@ TEST_CASE("a step known at run time only") {
 TEST_CASE("constant bounds, unrolled or not") {
   Guarded<std::int32_t> out(3);
   require(tiles::constant_bounds(stream(), out));
-  checkSame(out.read(), {0, 0 + 4 + 8 + 100 * (10 + 7 + 4 + 1), 0 + 1 + 4 + 9 + 16 + 6000},
-            "sums");
+  checkSame(out.read(), {0, 0 + 4 + 8 + 100 * (10 + 7 + 4 + 1), 0 + 1 + 4 + 9 + 16 + 6000}, "sums");
 }
 
 TEST_CASE("a staged loop loads what it has just stored") {

@@ -1,5 +1,6 @@
-// The scalar types of the language as numbers: their bits, rounding, comparison, and data that holds
-// the values which go wrong. Rounding is done in double with nearbyint(), unlike anywhere else.
+// The scalar types of the language as numbers: their bits, rounding, comparison, and data that
+// holds the values which go wrong. Rounding is done in double with nearbyint(), unlike anywhere
+// else.
 #pragma once
 
 #include "tilert/numeric.hpp"
@@ -24,8 +25,8 @@ using tilert::half;
 template <typename T> using Stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
 
 template <typename T>
-inline constexpr bool isFloat = std::is_same_v<T, half> || std::is_same_v<T, bfloat16> ||
-                                std::is_floating_point_v<T>;
+inline constexpr bool isFloat =
+    std::is_same_v<T, half> || std::is_same_v<T, bfloat16> || std::is_floating_point_v<T>;
 
 template <typename T>
 using Bits = std::conditional_t<
@@ -105,8 +106,8 @@ template <typename T> T exactly(double value) {
     if (std::isinf(value))
       return fromBits<T>(sign | infinity);
     double magnitude = std::fabs(value);
-    int exponent = magnitude == 0 ? Format<T>::smallest
-                                  : std::max(std::ilogb(magnitude), Format<T>::smallest);
+    int exponent =
+        magnitude == 0 ? Format<T>::smallest : std::max(std::ilogb(magnitude), Format<T>::smallest);
     // A subnormal number has no hidden bit, which is what is subtracted otherwise.
     unsigned significand = std::ldexp(magnitude, Format<T>::fraction - exponent);
     unsigned biased = exponent - Format<T>::smallest;
@@ -179,8 +180,8 @@ template <typename T> std::vector<Stored<T>> specialValues() {
     return values;
   } else {
     constexpr T low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
-    return {T(0), T(1), T(2),        T(3),       T(7),           T(-1),      T(-2),
-            T(-7), low, T(low + 1),  high,       T(high - 1),    T(high / 2), T(high / 2 + 1)};
+    return {T(0),  T(1), T(2),       T(3), T(7),        T(-1),       T(-2),
+            T(-7), low,  T(low + 1), high, T(high - 1), T(high / 2), T(high / 2 + 1)};
   }
 }
 

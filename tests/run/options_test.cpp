@@ -61,8 +61,9 @@ TEST_CASE("integers agree over warps and stages") {
     forEachWarpsAndStages([&]<int warps, int stages>() {
       Guarded<std::int32_t> in(x), out(want.size());
       require(tiles::mixed_integers<warps, stages>(stream(), out, in, rows, n));
-      checkSame(out.read(), want, std::to_string(warps) + " warps, " + std::to_string(stages) +
-                                      " stages, " + std::to_string(n));
+      checkSame(out.read(), want,
+                std::to_string(warps) + " warps, " + std::to_string(stages) + " stages, " +
+                    std::to_string(n));
     });
   }
 }
@@ -82,8 +83,8 @@ TEST_CASE("floats agree within their bounds over warps and stages") {
       Guarded<half> in(x);
       Guarded<float> out(want.size());
       require(tiles::mixed_floats<warps, stages>(stream(), out, in, rows, n));
-      checkClose(out.read(), want, 2e-6, 0, std::to_string(warps) + " warps, " +
-                                                std::to_string(stages) + " stages");
+      checkClose(out.read(), want, 2e-6, 0,
+                 std::to_string(warps) + " warps, " + std::to_string(stages) + " stages");
     });
   }
 }

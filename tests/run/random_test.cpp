@@ -1,5 +1,5 @@
-// Philox 4x32-10 after Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011), and the
-// conversions that Triton applies to its output.
+// Philox 4x32-10 after Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011), and
+// the conversions that Triton applies to its output.
 #include "harness.hpp"
 #include "random.tile.h"
 

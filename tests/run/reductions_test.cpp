@@ -79,11 +79,11 @@ TEST_CASE("float reductions skip NaN unless it propagates") {
                 smallest = x[lowest = i];
             }
             double nan = size > 1 ? NAN : x[0];
-            std::vector<double> want = {size > 1 ? NAN : x[0], largest, smallest, nan, nan,
-                                        double(at),            double(lowest)};
+            std::vector<double> want = {
+                size > 1 ? NAN : x[0], largest, smallest, nan, nan, double(at), double(lowest)};
             checkClose(out.read(), want, 0, 0, std::to_string(size) + " with NaN");
-            checkClose(part(cleanOut.read(), 0, 1), std::vector<double>{sum}, 1e-6,
-                       1e-6 * size, "sum");
+            checkClose(part(cleanOut.read(), 0, 1), std::vector<double>{sum}, 1e-6, 1e-6 * size,
+                       "sum");
           });
 }
 
@@ -131,9 +131,8 @@ void checkAlongAxis(const std::vector<int> &shape, int axis, Launch launch) {
 
 TEST_CASE("every axis of rank 2") {
   auto run = []<int axis>() {
-    checkAlongAxis({16, 64}, axis, [](auto *...p) {
-      return tiles::along_axis_2<axis>(stream(), p...);
-    });
+    checkAlongAxis({16, 64}, axis,
+                   [](auto *...p) { return tiles::along_axis_2<axis>(stream(), p...); });
   };
   run.operator()<0>();
   run.operator()<1>();
@@ -141,9 +140,8 @@ TEST_CASE("every axis of rank 2") {
 
 TEST_CASE("every axis of rank 3") {
   auto run = []<int axis>() {
-    checkAlongAxis({4, 32, 8}, axis, [](auto *...p) {
-      return tiles::along_axis_3<axis>(stream(), p...);
-    });
+    checkAlongAxis({4, 32, 8}, axis,
+                   [](auto *...p) { return tiles::along_axis_3<axis>(stream(), p...); });
   };
   run.operator()<0>();
   run.operator()<1>();
@@ -152,9 +150,8 @@ TEST_CASE("every axis of rank 3") {
 
 TEST_CASE("every axis of rank 4") {
   auto run = []<int axis>() {
-    checkAlongAxis({4, 2, 16, 8}, axis, [](auto *...p) {
-      return tiles::along_axis_4<axis>(stream(), p...);
-    });
+    checkAlongAxis({4, 2, 16, 8}, axis,
+                   [](auto *...p) { return tiles::along_axis_4<axis>(stream(), p...); });
   };
   run.operator()<0>();
   run.operator()<1>();
