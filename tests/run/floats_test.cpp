@@ -20,7 +20,7 @@ TEST_CASE_TEMPLATE("the sign of zero survives negation, selection, folding and c
   x.insert(x.end(), more.begin(), more.end());
   Guarded<T> in(x), out(16 * 32);
   for (double zero : {0.0, -0.0}) {
-    require(tiles::signed_zeros(stream(), out, in, exactly<T>(zero)));
+    require(tiles::signed_zeros(stream(), out, in, float(zero)));
     std::vector<T> got = out.read();
     auto check = [&](int k, const char *what, auto op) {
       checkSame(part(got, k, 32), mapped<T>(x, [&](T v) { return once<T>(op(toDouble(v))); }),

@@ -48,7 +48,10 @@ template <typename S, typename O> void checkIntegers(S seed, const std::vector<O
   int n = int(offsets.size());
   Guarded<O> in(offsets);
   Guarded<std::uint32_t> out(5 * n);
-  require(tiles::integers(stream(), out, in, seed, n));
+  if constexpr (sizeof(S) == 4)
+    require(tiles::integers_by_i32(stream(), out, in, seed, n));
+  else
+    require(tiles::integers_by_i64(stream(), out, in, seed, n));
   std::vector<std::uint32_t> want(5 * n);
   for (int i = 0; i < n; ++i) {
     // A narrow seed is extended by sign; a narrow offset fills the first word alone.
