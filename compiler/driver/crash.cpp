@@ -2,7 +2,10 @@
 
 #include "llvm/Support/Signals.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cstring>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -19,33 +22,37 @@ const bool CrashScope::enabled = true;
 // A signal handler sees nothing but globals; null while nothing is being compiled.
 static std::atomic<const CrashScope *> current = nullptr;
 
-/// Only what may be called in a signal handler.
-static void put(const char *text, size_t size) {
-  (void)!write(STDERR_FILENO, text, size);
-}
-static void put(const std::string &text) {
-  put(text.data(), text.size());
-}
-template <size_t N> static void put(const char (&text)[N]) {
-  put(text, N - 1);
-}
+namespace {
+/// A line of text that needs no memory but its own; what does not fit is left out.
+class Line {
+public:
+  Line &operator<<(std::string_view text) {
+    size_t size = std::min(text.size(), sizeof text_ - size_);
+    std::memcpy(text_ + size_, text.data(), size);
+    size_ += size;
+    return *this;
+  }
+  void print() const { (void)!write(STDERR_FILENO, text_, size_); }
 
+private:
+  char text_[1024];
+  size_t size_ = 0;
+};
+} // namespace
+
+/// Runs in a signal handler: only what may be called there.
 static void report(void *) {
   const CrashScope *scope = current.load();
   if (!scope)
     return;
-  put(scope->input);
-  put(": error: internal error: the compiler crashed");
-  if (!scope->watch.currentPass.empty()) {
-    put(" in ");
-    put(scope->watch.currentPass);
-  }
-  if (!scope->watch.variant.empty()) {
-    put(" while compiling '");
-    put(scope->watch.variant);
-    put("'");
-  }
-  put("\n");
+  Line line;
+  line << scope->input << ": error: internal error: the compiler crashed";
+  if (!scope->watch.currentPass.empty())
+    line << " in " << scope->watch.currentPass;
+  if (!scope->watch.variant.empty())
+    line << " while compiling '" << scope->watch.variant << "'";
+  line << "\n";
+  line.print();
   _exit(1); // LLVM has removed temporary files before it called us
 }
 
