@@ -116,6 +116,22 @@ static void extendedSum(const ScalarOperation &scalar, SmallVectorImpl<Value> &r
   results.push_back(compare(scalar, LLVM::ICmpPredicate::ult, sum, scalar.operands[0]));
 }
 
+/// minimum and maximum that ignore NaN and order -0 below +0, as min.f32 and max.f32 of PTX do;
+/// llvm.minnum leaves the zeros open.
+static void numberExtreme(const ScalarOperation &scalar, const char *intrinsic,
+                          SmallVectorImpl<Value> &results) {
+  OpBuilder &builder = scalar.builder;
+  results.push_back(LLVM::CallIntrinsicOp::create(builder, scalar.loc(), scalar.result(),
+                                                  builder.getStringAttr(intrinsic), scalar.operands)
+                        .getResult(0));
+}
+static void minimumNumber(const ScalarOperation &scalar, SmallVectorImpl<Value> &results) {
+  numberExtreme(scalar, "llvm.minimumnum", results);
+}
+static void maximumNumber(const ScalarOperation &scalar, SmallVectorImpl<Value> &results) {
+  numberExtreme(scalar, "llvm.maximumnum", results);
+}
+
 static void compareIntegers(const ScalarOperation &scalar, SmallVectorImpl<Value> &results) {
   // Both enumerations list the predicates in LLVM's order.
   auto predicate = static_cast<LLVM::ICmpPredicate>(cast<arith::CmpIOp>(scalar.op).getPredicate());
@@ -193,8 +209,8 @@ void tilec::addArithmetic(ElementwiseTable &table) {
   table.add<MulFOp>(same<MulFOp, LLVM::FMulOp>, true);
   table.add<DivFOp>(same<DivFOp, LLVM::FDivOp>, true);
   table.add<RemFOp>(same<RemFOp, LLVM::FRemOp>, true);
-  table.add<MaxNumFOp>(same<MaxNumFOp, LLVM::MaxNumOp>, true);
-  table.add<MinNumFOp>(same<MinNumFOp, LLVM::MinNumOp>, true);
+  table.add<MaxNumFOp>(maximumNumber, true);
+  table.add<MinNumFOp>(minimumNumber, true);
   table.add<MaximumFOp>(same<MaximumFOp, LLVM::MaximumOp>, true);
   table.add<MinimumFOp>(same<MinimumFOp, LLVM::MinimumOp>, true);
   table.add<NegFOp>(negate);
