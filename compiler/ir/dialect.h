@@ -36,11 +36,15 @@ namespace tilec::tile {
 void registerTileDialects(mlir::DialectRegistry &registry);
 
 /// True for a tile: a ranked tensor (a scalar of the language is a scalar here).
-inline bool isTile(mlir::Type type) { return llvm::isa<mlir::RankedTensorType>(type); }
+inline bool isTile(mlir::Type type) {
+  return llvm::isa<mlir::RankedTensorType>(type);
+}
 
 /// The layout of a tile; the type must have one (after layout assignment every tile has).
 LinearLayout layoutOf(mlir::Type type);
-inline LinearLayout layoutOf(mlir::Value value) { return layoutOf(value.getType()); }
+inline LinearLayout layoutOf(mlir::Value value) {
+  return layoutOf(value.getType());
+}
 
 /// `type` with `layout` as its encoding.
 mlir::RankedTensorType withLayout(mlir::RankedTensorType type, const LinearLayout &layout);
@@ -49,16 +53,16 @@ mlir::RankedTensorType withLayout(mlir::RankedTensorType type, const LinearLayou
 unsigned elementBytes(mlir::Type element);
 
 // Discardable attributes on a kernel's func.func.
-inline constexpr llvm::StringLiteral kKernelAttr = "tile.kernel";   // unit: an entry point
-inline constexpr llvm::StringLiteral kWarpsAttr = "tile.warps";     // i32: warps a program
-inline constexpr llvm::StringLiteral kSharedAttr = "tile.shared";   // i32: bytes of shared memory
-inline constexpr llvm::StringLiteral kMaxRegsAttr = "tile.max_regs"; // i32: registers a thread
-inline constexpr llvm::StringLiteral kFmaAttr = "tile.fma";         // bool: contract a*b+c
-inline constexpr llvm::StringLiteral kFtzAttr = "tile.ftz";         // bool: flush f32 denormals
-inline constexpr llvm::StringLiteral kStagesAttr = "tile.stages";   // i32 on scf.for
-inline constexpr llvm::StringLiteral kUnrollAttr = "tile.unroll";   // i32 on scf.for
+inline constexpr llvm::StringLiteral kKernelAttr = "tile.kernel";     // unit: an entry point
+inline constexpr llvm::StringLiteral kWarpsAttr = "tile.warps";       // i32: warps a program
+inline constexpr llvm::StringLiteral kSharedAttr = "tile.shared";     // i32: bytes of shared memory
+inline constexpr llvm::StringLiteral kMaxRegsAttr = "tile.max_regs";  // i32: registers a thread
+inline constexpr llvm::StringLiteral kFmaAttr = "tile.fma";           // bool: contract a*b+c
+inline constexpr llvm::StringLiteral kFtzAttr = "tile.ftz";           // bool: flush f32 denormals
+inline constexpr llvm::StringLiteral kStagesAttr = "tile.stages";     // i32 on scf.for
+inline constexpr llvm::StringLiteral kUnrollAttr = "tile.unroll";     // i32 on scf.for
 inline constexpr llvm::StringLiteral kUnsignedAttr = "tile.unsigned"; // unit on a parameter
-inline constexpr llvm::StringLiteral kConstAttr = "tile.const";     // unit on a ptr<const T> parameter
-inline constexpr llvm::StringLiteral kNameAttr = "tile.name";       // string on a parameter
+inline constexpr llvm::StringLiteral kConstAttr = "tile.const"; // unit on a ptr<const T> parameter
+inline constexpr llvm::StringLiteral kNameAttr = "tile.name";   // string on a parameter
 
 } // namespace tilec::tile

@@ -131,8 +131,7 @@ OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
 
 LogicalResult ConvertLayoutOp::verify() {
   RankedTensorType source = getSource().getType(), result = getResult().getType();
-  if (source.getShape() != result.getShape() ||
-      source.getElementType() != result.getElementType())
+  if (source.getShape() != result.getShape() || source.getElementType() != result.getElementType())
     return emitOpError("shape or element type changes");
   if (!source.getEncoding() || !result.getEncoding())
     return emitOpError("both sides need a layout");
@@ -230,8 +229,7 @@ LogicalResult ReduceOp::verify() {
     if (source.getShape() != first.getShape() || source.getEncoding() != first.getEncoding())
       return emitOpError("sources differ in shape or layout");
     Type element = source.getElementType();
-    if (getElementTypeOrSelf(result) != element ||
-        block.getArgument(index).getType() != element ||
+    if (getElementTypeOrSelf(result) != element || block.getArgument(index).getType() != element ||
         block.getArgument(index + getSources().size()).getType() != element)
       return emitOpError("result or region argument is not of the element type");
     auto tile = dyn_cast<RankedTensorType>(result);
@@ -255,8 +253,8 @@ LogicalResult ReduceOp::verify() {
 //===--- Effects that keep an operation in place ---------------------------------------------===//
 
 /// A promise must neither be deleted nor moved; it touches no memory that anyone reads.
-static void keepInPlace(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+static void
+keepInPlace(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), PromiseResource::get());
 }
 
