@@ -106,7 +106,7 @@ template <typename T, typename Source> std::vector<Source> ties(double nudge) {
 template <typename T> std::vector<T> every16Bits() {
   std::vector<T> values;
   for (unsigned bits = 0; bits <= 0xffff; ++bits)
-    if (bits < 0xfff8) // NaNs whose payload becomes the poison of a shorter one
+    if ((bits & 0xfdf8) != 0xfdf8) // a quiet NaN of that payload is a bf16's poison
       values.push_back(fromBits<T>(bits));
   return values;
 }
