@@ -62,8 +62,8 @@ double median(std::vector<double> values) {
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 3)
-    fail("usage: bench_launch VECTOR_ADD.cubin SYMBOL");
+  if (argc != 2)
+    fail("usage: bench_launch VECTOR_ADD.cubin");
   tilert::Device device;
   require(tilert::Device::open("cuda", device));
   constexpr int64_t kCount = 2048;
@@ -71,12 +71,20 @@ int main(int argc, char **argv) {
   for (tilert::Buffer<float> *buffer : {&x, &y, &out})
     require(tilert::Buffer<float>::allocate(device, kCount, *buffer));
 
+  // The variant that the generated function picks for aligned f32 arrays: the first one.
+  tilert_module manifest = nullptr;
+  tilert_kernel kernel = nullptr;
+  tilert_variant_info variant{};
+  require(tilert_module_load_file(argv[1], &manifest));
+  require(tilert_kernel_find(manifest, "vector_add", &kernel));
+  require(tilert_kernel_variant(kernel, 0, &variant));
+
   Driver driver;
   std::ifstream file(argv[1], std::ios::binary);
   std::string image((std::istreambuf_iterator<char>(file)), {});
   void *module = nullptr, *function = nullptr;
   if (driver.moduleLoadData(&module, image.data()) ||
-      driver.moduleGetFunction(&function, module, argv[2]))
+      driver.moduleGetFunction(&function, module, variant.symbol))
     fail("cannot load the cubin");
 
   void *outPointer = out.data(), *xPointer = x.data(), *yPointer = y.data();
@@ -84,7 +92,7 @@ int main(int argc, char **argv) {
   void *arguments[] = {&outPointer, &xPointer, &yPointer, &n};
   tilert::Stream stream = device.stream();
   auto plain = [&] {
-    if (driver.launchKernel(function, 1, 1, 1, 128, 1, 1, 0, stream.get(), arguments, nullptr))
+    if (driver.launchKernel(function, kCount / 1024, 1, 1, 32 * variant.warps, 1, 1, 0, stream.get(), arguments, nullptr))
       fail("cuLaunchKernel failed");
   };
   auto generated = [&] {

@@ -1,5 +1,7 @@
 #include "compiler/lowering/lower.h"
 
+
+#include "compiler/lowering/contraction.h"
 #include "compiler/lowering/elementwise.h"
 #include "compiler/lowering/patterns.h"
 
@@ -78,6 +80,7 @@ LogicalResult tilec::lowerToLlvm(ModuleOp module, DevicePrimitives &primitives) 
   MLIRContext *mlir = module.getContext();
   mlir->loadDialect<LLVM::LLVMDialect, cf::ControlFlowDialect>();
   TileTypeConverter types(mlir, primitives.globalAddressSpace());
+  keepContractionWithinCasts(kernels.front());
   // Facts are about tile IR: everything that needs them is decided now.
   KernelContext context(primitives, types,
                         planAccesses(kernels.front(), primitives.maxAccessBytes()));

@@ -76,7 +76,10 @@ private:
   void create() {
     std::size_t end = start() + count_ * sizeof(T);
     std::vector<std::uint8_t> bytes(end + kGuardBytes, kGuard);
-    std::memset(bytes.data() + start(), isFloat<T> ? 0xff : 0xa5, count_ * sizeof(T));
+    std::memset(bytes.data() + start(), 0xa5, count_ * sizeof(T));
+    if constexpr (isFloat<T>)
+      for (std::size_t i = 0; i < count_; ++i)
+        std::memcpy(bytes.data() + start() + i * sizeof(T), &kPoison<T>, sizeof(T));
     require(tilert::Buffer<std::uint8_t>::from(device(), bytes, memory_));
   }
   static void checkGuard(const std::vector<std::uint8_t> &bytes, std::size_t from, std::size_t to,

@@ -115,6 +115,9 @@ template <typename T> T exactly(double value) {
   }
 }
 
+/// What fills outputs of floats before a run: a NaN that no device makes (all bits but the lowest).
+template <typename T> inline constexpr Bits<T> kPoison = static_cast<Bits<T>>(-2);
+
 /// The T nearest to `value`.
 template <typename T> T nearest(double value) {
   if constexpr (isFloat<T>)
@@ -125,7 +128,7 @@ template <typename T> T nearest(double value) {
 
 template <typename T> bool isNan(T value) {
   if constexpr (isFloat<T>)
-    return std::isnan(toDouble(value)) && bitsOf(value) != static_cast<Bits<T>>(-1); // poison
+    return std::isnan(toDouble(value)) && bitsOf(value) != kPoison<T>;
   else
     return false;
 }
