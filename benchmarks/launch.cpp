@@ -92,7 +92,8 @@ int main(int argc, char **argv) {
   void *arguments[] = {&outPointer, &xPointer, &yPointer, &n};
   tilert::Stream stream = device.stream();
   auto plain = [&] {
-    if (driver.launchKernel(function, kCount / 1024, 1, 1, 32 * variant.warps, 1, 1, 0, stream.get(), arguments, nullptr))
+    if (driver.launchKernel(function, kCount / 1024, 1, 1, 32 * variant.warps, 1, 1, 0,
+                            stream.get(), arguments, nullptr))
       fail("cuLaunchKernel failed");
   };
   auto generated = [&] {

@@ -1,6 +1,5 @@
 #include "compiler/lowering/lower.h"
 
-
 #include "compiler/lowering/contraction.h"
 #include "compiler/lowering/elementwise.h"
 #include "compiler/lowering/patterns.h"
