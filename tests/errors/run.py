@@ -2,7 +2,7 @@
 """Error tests: what tilec says about bad programs, compared exactly.
 
 A case is NAME.tile with NAME.expected beside it: the standard error of
-    tilec NAME.tile -o /dev/null --arch sm_80
+    tilec NAME.tile -o FOLDER/out.ptx --arch sm_80
 run in the case's folder (so paths are short), with exit status 1 and nothing on standard output.
 A first line `// options: ...` adds options. Files in folders called `imported` belong to cases.
 
@@ -16,6 +16,7 @@ import difflib
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 OPTIONS = b"// options:"
@@ -30,13 +31,15 @@ def run(tilec, case):
     """Standard error of one case, and what else is wrong with the run."""
     first = case.read_bytes().split(b"\n", 1)[0]
     options = first[len(OPTIONS):].decode().split() if first.startswith(OPTIONS) else []
-    command = [tilec, case.name, "-o", "/dev/null", "--arch", "sm_80", *options]
-    try:
-        result = subprocess.run(command, cwd=case.parent, stdin=subprocess.DEVNULL,
-                                capture_output=True, timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        return b"", [f"did not end within {SECONDS} seconds"]
-    problems = []
+    with tempfile.TemporaryDirectory() as folder:
+        output = pathlib.Path(folder) / "out.ptx"
+        command = [tilec, case.name, "-o", str(output), "--arch", "sm_80", *options]
+        try:
+            result = subprocess.run(command, cwd=case.parent, stdin=subprocess.DEVNULL,
+                                    capture_output=True, timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            return b"", [f"did not end within {SECONDS} seconds"]
+        problems = ["an output was left behind"] if any(output.parent.iterdir()) else []
     if result.returncode != 1:
         problems.append(f"exit status {result.returncode}, not 1")
     if result.stdout:

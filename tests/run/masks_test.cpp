@@ -10,7 +10,7 @@ namespace {
 
 /// The buffer's poison, which masked-off elements keep.
 template <typename T> T poison() {
-  return fromBits<T>(Bits<T>(isFloat<T> ? ~0ull : 0xa5a5a5a5a5a5a5a5ull));
+  return fromBits<T>(isFloat<T> ? kPoison<T> : static_cast<Bits<T>>(0xa5a5a5a5a5a5a5a5ull));
 }
 
 template <typename T>
