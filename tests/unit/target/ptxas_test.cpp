@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <unistd.h>
 
 using namespace tilec;
 
@@ -33,7 +34,8 @@ llvm::Expected<Cubin> assembleWith(const std::string &ptxas, const std::string &
 
 /// Runs `body` with TMPDIR set to an empty folder and checks that the folder is empty again.
 template <typename Body> void leavesNoFiles(Body body) {
-  std::filesystem::path folder = std::filesystem::temp_directory_path() / "unit_target_ptxas";
+  std::filesystem::path folder = // one of its own: CTest runs cases side by side
+      std::filesystem::temp_directory_path() / ("unit_target_ptxas." + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   setenv("TMPDIR", folder.c_str(), 1);
   body();
