@@ -110,7 +110,10 @@ SmallVector<Value> ConversionEmitter::run(ValueRange source) {
   }
   for (const ShuffleStep &step : plan_.steps)
     results.push_back(shuffle(values[step.source], step.laneConstant));
-  return select(std::move(results), plan_.selectsAfter);
+  results = select(std::move(results), plan_.selectsAfter);
+  // Rounds that only helped others come last (layout/exchange.cpp).
+  results.truncate(tile::layoutOf(op_.getResult()).registers());
+  return results;
 }
 
 namespace {

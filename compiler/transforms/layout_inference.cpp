@@ -149,6 +149,8 @@ tile::LayoutAttr tilec::requiredLayout(Operation *op, unsigned index, const Layo
   if (isa<scf::YieldOp>(op)) {
     if (auto loop = dyn_cast<scf::WhileOp>(op->getParentOp()))
       return of(loop.getBeforeArguments()[index]);
+    if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()))
+      return of(loop.getRegionIterArg(index));
     return of(op->getParentOp()->getResult(index));
   }
   return of(operand);
@@ -162,6 +164,12 @@ tile::LayoutAttr tilec::producedLayout(Operation *op, unsigned index, const Layo
     return choice.operations.lookup(op);
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return attr(op->getContext(), choice.operations.lookup(op).layout().sliced(reduce.getAxis()));
+  // What a loop carries has one layout from end to end: the argument's. Where paths that disagree
+  // lead to argument and result, the result is converted behind the loop.
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return choice.values.lookup(loop.getRegionIterArg(index));
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return choice.values.lookup(loop.getAfterArguments()[index]);
   return choice.values.lookup(result);
 }
 
