@@ -202,4 +202,41 @@ TEST_CASE("tiles of pointers are transposed") {
   checkSame(part(out.read(), 1, 512), want, "pointers");
 }
 
+TEST_CASE("what a loop carries has one layout, whatever leads there") {
+  std::vector<std::int32_t> x = iota<std::int32_t>(32, 5);
+  for (int n : {0, 1, 4}) {
+    Guarded<std::int32_t> in(x), out(33);
+    require(tiles::carried_between_layouts(stream(), out, in, n));
+    std::vector<std::int32_t> u = permuted(x, {2, 16}, {1, 0});
+    std::int32_t total = 0;
+    for (int i = 0; i < 32; ++i) {
+      u[i] = n == 1 ? 2 * u[i] : x[i] + std::accumulate(x.begin(), x.end(), 0);
+      u[i] += x[i] * (n * (n - 1) / 2);
+      total += u[i] + x[i];
+    }
+    u.insert(u.begin(), total);
+    checkSame(out.read(), u, "n = " + std::to_string(n));
+  }
+}
+
+TEST_CASE("what all warps hold becomes each warp's part") {
+  std::vector<std::int32_t> x(256), a(256);
+  for (int i = 0; i < 256; ++i) {
+    x[i] = i * 37 % 201 - 100;
+    a[i] = x[i] > x[i] * 5 ? x[i] + 1 : x[i] >> 1;
+  }
+  for (int n : {0, 1}) {
+    Guarded<std::int32_t> in(x), out(1);
+    require(tiles::replicas_to_parts(stream(), out, in, n));
+    std::int32_t total = 0, sum = std::accumulate(a.begin(), a.end(), 0);
+    for (int i = 0; i < 256; ++i) {
+      int largest = 0;
+      for (int k = 1; k < 4; ++k) // -6 x is largest where x is smallest
+        largest = x[k * 64 + i % 64] < x[largest * 64 + i % 64] ? k : largest;
+      total += (n == 1 ? 2 * a[i] : a[i] + sum) - (largest ^ (-6 * x[i])) * 7;
+    }
+    checkSame(out.read(), {total}, "n = " + std::to_string(n));
+  }
+}
+
 TEST_SUITE_END();
