@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Random kernels over integer tiles, with the results that they must have.
+
+    generate.py SEED COUNT OUT.tile OUT.inc
+
+A kernel loads a tile of random shape and applies random operations to it and to earlier values:
+reshape, permute, reductions along an axis (kept and broadcast back), elementwise arithmetic, strided
+and masked loads, loops with stages that carry a tile through a change of layout, and branches. The
+same operations on Python lists give the expected tile. OUT.inc holds, for every kernel, the size of
+its result and a hash of it, and of the sum of its elements.
+"""
+import itertools
+import random
+import sys
+
+INPUT_SIZE = 8192  # elements of the input, x[i] = (i * 2654435761 mod 2^32) as random_kernels.hpp has
+BITS = {"i32": 32, "i64": 64}
+
+
+def wrapped(value, bits):
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def input_element(index):
+    return wrapped(index * 2654435761, 32) >> (index % 3 * 12)
+
+
+class Tile:
+    """A shape and the elements in row-major order."""
+
+    def __init__(self, shape, elements):
+        self.shape, self.elements = list(shape), list(elements)
+
+    def strides(self):
+        result = [1] * len(self.shape)
+        for dim in range(len(self.shape) - 2, -1, -1):
+            result[dim] = result[dim + 1] * self.shape[dim + 1]
+        return result
+
+    def permuted(self, order):
+        shape, strides = [self.shape[dim] for dim in order], self.strides()
+        return Tile(shape, [self.elements[sum(i * strides[dim] for i, dim in zip(index, order))]
+                            for index in itertools.product(*map(range, shape))])
+
+    def reduced(self, axis, combine):
+        """Every element replaced by the reduction of its line along `axis`."""
+        lines = {}
+        keys = [index[:axis] + index[axis + 1:]
+                for index in itertools.product(*map(range, self.shape))]
+        for key, element in zip(keys, self.elements):
+            lines.setdefault(key, []).append(element)
+        results = {key: combine(line) for key, line in lines.items()}
+        return Tile(self.shape, [results[key] for key in keys])
+
+    def mapped(self, function, *others):
+        return Tile(self.shape, map(function, self.elements, *(o.elements for o in others)))
+
+
+def xor_all(line):
+    result = 0
+    for element in line:
+        result ^= element
+    return result
+
+
+REDUCTIONS = {  # text of the call, with {x} and {axis}, and its meaning
+    "sum({x}, axis = {axis}, keep_dims = true)": sum,
+    "max({x}, axis = {axis}, keep_dims = true)": max,
+    "min({x}, axis = {axis}, keep_dims = true)": min,
+    "xor_sum({x}, axis = {axis}, keep_dims = true)": xor_all,
+    "argmax({x}, axis = {axis}, keep_dims = true)": lambda line: line.index(max(line)),
+    "argmin({x}, axis = {axis}, keep_dims = true)": lambda line: line.index(min(line)),
+    "reduce({x}, {axis}, |p, q| q, keep_dims = true)": lambda line: line[-1],
+}
+
+
+class Kernel:
+    def __init__(self, choose, name):
+        self.choose, self.name, self.lines, self.values = choose, name, [], []
+        self.type = choose.choice(list(BITS))
+        self.size = 1 << choose.randint(0, 11)
+        shape = self.shape_of(self.size)
+        self.add(self.loaded(shape), Tile(shape, map(input_element, range(self.size))))
+        for _ in range(choose.randint(2, 9)):
+            x, tile = choose.choice(self.values[-3:])
+            choose.choice([self.reshape, self.permute, self.reduce, self.reduce, self.arithmetic,
+                           self.selection, self.strided_load, self.loop, self.branch])(x, tile)
+
+    def shape_of(self, size):
+        shape = [1] * self.choose.randint(1, 5)
+        for _ in range(size.bit_length() - 1):
+            shape[self.choose.randrange(len(shape))] *= 2
+        return shape
+
+    def order_of(self, rank):
+        return self.choose.sample(range(rank), rank)
+
+    def wrap(self, value):
+        return wrapped(value, BITS[self.type])
+
+    def loaded(self, shape, stride=1, first=0, mask=""):
+        index = f"reshape(arange(0, {self.size}), {shape})"
+        return f"{self.type}(load(x + {index} * {stride} + {first}{mask.format(i=index)}))"
+
+    def add(self, text, tile, keyword="let"):
+        name = f"v{len(self.values)}"
+        self.lines.append(f"{keyword} {name} = {text};")
+        self.values.append((name, tile.mapped(self.wrap)))
+        return name
+
+    def reshape(self, x, tile):
+        shape = self.shape_of(self.size)
+        self.add(f"reshape({x}, {shape})", Tile(shape, tile.elements))
+
+    def permute(self, x, tile):
+        order = self.order_of(len(tile.shape))
+        self.add(f"permute({x}, {order})", tile.permuted(order))
+
+    def reduce(self, x, tile):
+        axis = self.choose.randrange(len(tile.shape))
+        call, combine = self.choose.choice(list(REDUCTIONS.items()))
+        lines = tile.reduced(axis, lambda line: self.wrap(combine(line)))
+        call = f"{self.type}({call.format(x=x, axis=axis)})"
+        if self.choose.random() < 0.5:
+            self.add(f"{x} * 3 + {call}", tile.mapped(lambda a, b: a * 3 + b, lines))
+        else:
+            self.add(f"broadcast_to({call}, {tile.shape}) ^ {x}",
+                     tile.mapped(lambda a, b: a ^ b, lines))
+
+    def arithmetic(self, x, tile):
+        y, other = self.choose.choice([v for v in self.values if v[1].shape == tile.shape])
+        self.add(f"{x} - {y} * 7", tile.mapped(lambda a, b: a - b * 7, other))
+
+    def selection(self, x, tile):
+        self.add(f"where({x} > {x} * 5, {x} + 1, {x} >> 1)",
+                 tile.mapped(lambda a: a + 1 if a > self.wrap(a * 5) else a >> 1))
+
+    def strided_load(self, x, tile):
+        stride, first = self.choose.randint(1, 3), self.choose.randint(0, 5)
+        end, other = self.choose.randint(0, self.size), self.choose.randint(-9, 9)
+        text = self.loaded(tile.shape, stride, first, f", {{i}} < {end}, other = {other}")
+        loaded = [input_element(i * stride + first) if i < end else other
+                  for i in range(self.size)]
+        self.add(f"{x} + {text}", tile.mapped(lambda a, b: a + b, Tile(tile.shape, loaded)))
+
+    def loop(self, x, tile):
+        inner, trips = self.shape_of(self.size), self.choose.randint(0, 4)
+        order = self.order_of(len(inner))
+        result = tile.elements
+        for trip in range(trips):
+            moved = Tile(inner, result).permuted(order).elements
+            result = [self.wrap(a + input_element(i) * trip) for i, a in enumerate(moved)]
+        y = self.add(x, Tile(tile.shape, result), "var")
+        self.lines.append(
+            f"for k in range(0, n{trips}, stages = {self.choose.randint(1, 3)}) {{ {y} = "
+            f"reshape(permute(reshape({y}, {inner}), {order}), {tile.shape}) + "
+            f"{self.loaded(tile.shape)} * {self.type}(k); }}")
+
+    def branch(self, x, tile):
+        order, taken = self.order_of(len(tile.shape)), self.choose.randint(0, 1)
+        total = sum(tile.elements)
+        moved = Tile(tile.shape, tile.permuted(order).elements)
+        result = moved.mapped(lambda a: a * 2) if taken else tile.mapped(lambda a: a + total)
+        y = self.add(x, result, "var")
+        self.lines.append(
+            f"if n{taken} == 1 {{ {y} = reshape(permute({x}, {order}), {tile.shape}) * 2; }} "
+            f"else {{ {y} = {x} + sum({x}); }}")
+
+    def source(self):
+        result, tile = self.values[-1]
+        body = "\n    ".join(self.lines)
+        return f"""kernel {self.name}(out: ptr<i64>, total: ptr<i64>, x: ptr<const i32>,
+    n0: i32, n1: i32, n2: i32, n3: i32, n4: i32)
+  grid 1
+  warps {self.choose.choice([1, 2, 4, 8])}
+{{
+    {body}
+    store(out + reshape(arange(0, {self.size}), {tile.shape}), i64({result}));
+    store(total, i64(sum({result})));
+}}
+"""
+
+    def expected(self):
+        elements = self.values[-1][1].elements
+        digest = 14695981039346656037  # FNV-1a over the elements
+        for element in elements:
+            digest = ((digest ^ (element & (2**64 - 1))) * 1099511628211) & (2**64 - 1)
+        total = self.wrap(sum(elements)) & (2**64 - 1)
+        return f'{{"{self.name}", {self.size}, {digest}u, {total}u}},'
+
+
+def main():
+    seed, count, tile_path, data_path = sys.argv[1:]
+    choose = random.Random(int(seed))
+    kernels = [Kernel(choose, f"random_{index}") for index in range(int(count))]
+    with open(tile_path, "w") as file:
+        file.write(f"// Made by generate.py from seed {seed}.\n")
+        file.write("\n".join(kernel.source() for kernel in kernels))
+    with open(data_path, "w") as file:
+        file.write("\n".join(kernel.expected() for kernel in kernels) + "\n")
+
+
+if __name__ == "__main__":
+    main()
