@@ -13,7 +13,7 @@ namespace tilec {
 
 class TemporaryFile {
 public:
-  /// An empty file tilec-XXXXXX.SUFFIX in the system's temporary folder.
+  /// An empty file tilec-RANDOM.SUFFIX in the system's temporary folder.
   static llvm::Expected<TemporaryFile> create(llvm::StringRef suffix);
   TemporaryFile(TemporaryFile &&other) noexcept : path_(std::move(other.path_)) {
     other.path_.clear();

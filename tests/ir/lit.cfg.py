@@ -1,4 +1,4 @@
-# The lit suite. One test alone: lit -v build/release/tests/ir --filter NAME
+# The lit suite. One test alone: lit-22 -v build/release/tests/ir --filter NAME
 import os
 import shutil
 
