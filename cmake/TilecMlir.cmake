@@ -59,7 +59,8 @@ function(tilec_tablegen td)
 endfunction()
 
 # tilec_library(NAME [MLIR] [TABLEGEN] [DEPENDS other...]): all of compiler/NAME/*.cpp but the
-# `main`s, as the library tilec_NAME.
+# `main`s, as the library tilec_NAME. A pch.h of its own is precompiled; MLIR folders
+# without one share ir's. Unit tests share what their library has.
 function(tilec_library name)
   cmake_parse_arguments(arg "MLIR;TABLEGEN" "" "DEPENDS" ${ARGN})
   set(target tilec_${name})
@@ -83,11 +84,25 @@ function(tilec_library name)
   if(arg_MLIR)
     target_link_libraries(${target} PUBLIC tilec_mlir)
     add_dependencies(${target} tilec_generated)
-    if(arg_TABLEGEN)
-      target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/compiler/ir/pch.h)
-    else()
-      target_precompile_headers(${target} REUSE_FROM tilec_ir)
-    endif()
+  endif()
+  if(EXISTS ${PROJECT_SOURCE_DIR}/compiler/${name}/pch.h)
+    target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/compiler/${name}/pch.h)
+  elseif(arg_MLIR)
+    target_precompile_headers(${target} REUSE_FROM tilec_ir)
+  endif()
+endfunction()
+
+# tilec_reuse_pch(TARGET NAME): the program TARGET takes the precompiled header that tilec_NAME is
+# built with; for that it is compiled as a library is, -fPIC and not -fPIE.
+function(tilec_reuse_pch target name)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC)
+  get_target_property(shared tilec_${name} PRECOMPILE_HEADERS_REUSE_FROM)
+  get_target_property(own tilec_${name} PRECOMPILE_HEADERS)
+  if(shared)
+    target_precompile_headers(${target} REUSE_FROM ${shared})
+  elseif(own)
+    target_precompile_headers(${target} REUSE_FROM tilec_${name})
   endif()
 endfunction()
 

@@ -294,3 +294,7 @@ def BarrierOp : TileOp<"barrier", [DeclareOpInterfaceMethods<MemoryEffectsOpInte
   let summary = "All threads of the program meet; shared-memory writes before are seen after";
   let assemblyFormat = "attr-dict";
 }
+
+include "compiler/ir/WindowOps.td"
+include "compiler/ir/DotOps.td"
+include "compiler/ir/BufferOps.td"

@@ -21,6 +21,14 @@ namespace tilec::tile {
 struct PromiseResource : mlir::SideEffects::Resource::Base<PromiseResource> {
   llvm::StringRef getName() final { return "tile.promise"; }
 };
+/// Shared memory: what buffers live in.
+struct SharedMemoryResource : mlir::SideEffects::Resource::Base<SharedMemoryResource> {
+  llvm::StringRef getName() final { return "tile.shared_memory"; }
+};
+/// A thread's queue of asynchronous copies: keeps copies, commits and waits in order.
+struct CopyQueueResource : mlir::SideEffects::Resource::Base<CopyQueueResource> {
+  llvm::StringRef getName() final { return "tile.copy_queue"; }
+};
 } // namespace tilec::tile
 
 #define GET_TYPEDEF_CLASSES
