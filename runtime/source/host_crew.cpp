@@ -22,6 +22,10 @@ const char *stopText(Stop stop) {
     return "a shuffle";
   case Stop::Ballot:
     return "a ballot";
+  case Stop::LoadMatrix:
+    return "a load of matrices";
+  case Stop::MultiplyMatrix:
+    return "a product of matrices";
   case Stop::WarpBarrier:
     return "a warp barrier";
   case Stop::Barrier:
@@ -213,13 +217,14 @@ void Crew::diverged(unsigned index) {
                                                   std::to_string(index) + " is divergent: " + text);
 }
 
-Crew::Exchange Crew::exchange(tilert_host_thread *self, Stop stop, uint32_t value) {
+Crew::Exchange Crew::exchange(tilert_host_thread *self, Stop stop, const uint32_t *values,
+                              unsigned count) {
   Fiber &fiber = *reinterpret_cast<Fiber *>(self);
   Crew &crew = *fiber.crew;
   Warp &warp = crew.warps_[self->thread / kWarpSize];
   const unsigned lane = self->thread % kWarpSize;
   const unsigned round = warp.round;
-  warp.slots[round][lane] = value;
+  std::copy_n(values, count, warp.slots[round][lane]);
   warp.present[round] |= 1u << lane;
   fiber.stop = stop;
   switchFiber(fiber.context, crew.scheduler_);

@@ -29,12 +29,16 @@ enum class Stop : uint8_t {
   ShuffleUp,
   ShuffleDown,
   Ballot,
+  LoadMatrix,
+  MultiplyMatrix,
   WarpBarrier,
   Barrier,
   Returned
 };
 
 constexpr unsigned kWarpSize = 32;
+/// 32-bit values that a lane can hand to the others at one operation: the operands of an mma.sync.
+constexpr unsigned kSlotWords = 8;
 
 /// Random numbers for the `order` check: small, seeded, the same everywhere.
 class OrderRandom {
@@ -59,17 +63,23 @@ public:
   void run(const HostLaunch &launch, const unsigned (&program)[3], const HostChecks &checks,
            uint64_t seed);
 
-  /// Called on a fiber: stop at a warp-wide operation with a value, or at a barrier.
+  /// What all lanes brought to a warp-wide operation. Good until the lane's next one.
   struct Exchange {
-    const uint32_t *slots; ///< by lane
-    uint32_t present;      ///< lanes that took part
+    const uint32_t (*slots)[kSlotWords]; ///< by lane
+    uint32_t present;                    ///< lanes that took part
     unsigned lane;
   };
-  static Exchange exchange(tilert_host_thread *self, Stop stop, uint32_t value);
+  /// Called on a fiber: stop at a warp-wide operation with up to kSlotWords values, or at a
+  /// barrier.
+  static Exchange exchange(tilert_host_thread *self, Stop stop, const uint32_t *values,
+                           unsigned count);
+  static Exchange exchange(tilert_host_thread *self, Stop stop, uint32_t value) {
+    return exchange(self, stop, &value, 1);
+  }
 
 private:
   struct Warp {
-    uint32_t slots[2][kWarpSize];
+    uint32_t slots[2][kWarpSize][kSlotWords];
     uint32_t present[2];
     unsigned round = 0; ///< parity: which slots this round fills
     uint32_t live = 0;  ///< lanes that have not returned

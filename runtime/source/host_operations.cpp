@@ -10,7 +10,7 @@ namespace {
 constexpr uint32_t kAbsent = 0xA5A5A5A5;
 
 uint32_t valueOf(const Crew::Exchange &exchange, uint32_t lane) {
-  return exchange.present >> lane & 1 ? exchange.slots[lane] : kAbsent;
+  return exchange.present >> lane & 1 ? exchange.slots[lane][0] : kAbsent;
 }
 
 } // namespace
@@ -42,7 +42,7 @@ uint32_t tilert_host_ballot(tilert_host_thread *self, uint32_t predicate) {
   uint32_t result = 0;
   for (unsigned lane = 0; lane < tilert::kWarpSize; ++lane)
     if (exchange.present >> lane & 1)
-      result |= exchange.slots[lane] << lane;
+      result |= exchange.slots[lane][0] << lane;
   return result;
 }
 

@@ -262,6 +262,14 @@ uint32_t tilert_host_shuffle_down(struct tilert_host_thread *self, uint32_t valu
 uint32_t tilert_host_ballot(struct tilert_host_thread *self, uint32_t predicate);
 void tilert_host_barrier(struct tilert_host_thread *self);
 void tilert_host_warp_barrier(struct tilert_host_thread *self);
+void tilert_host_shared_access(struct tilert_host_thread *self, const void *address, uint32_t bytes,
+                               uint32_t is_write);
+void tilert_host_copy_async(struct tilert_host_thread *self, void *shared_dst,
+                            const void *global_src, uint32_t bytes, uint32_t predicate);
+void tilert_host_commit_group(struct tilert_host_thread *self);
+void tilert_host_wait_group(struct tilert_host_thread *self, uint32_t pending);
+void tilert_host_load_matrix(struct tilert_host_thread *self, const void *row, uint32_t count,
+                             uint32_t transposed, uint32_t *results);
 uint16_t tilert_host_f32_to_bf16(float value);
 uint16_t tilert_host_f64_to_bf16(double value);
 

@@ -1,0 +1,93 @@
+// Alone: build/release/bin/unit_runtime --test-case='host memory*'
+#include "tests/unit/runtime/support.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+using namespace tilert;
+using namespace tilert::test;
+
+namespace {
+
+using Thread = tilert_host_thread;
+
+uint32_t results[32][4];
+
+/// Four 8x8 matrices in shared memory, rows 16 bytes apart: element (m, r, c) is 64m + 8r + c.
+uint16_t *fillMatrices(Thread *self) {
+  auto *shared = static_cast<uint16_t *>(self->shared);
+  for (unsigned i = 0; i < 8; ++i)
+    shared[self->thread * 8 + i] = static_cast<uint16_t>(self->thread * 8 + i);
+  tilert_host_barrier(self);
+  return shared;
+}
+
+template <uint32_t Count, uint32_t Transposed> void loadMatrices(Thread *self, void *const *) {
+  const uint16_t *shared = fillMatrices(self);
+  const void *row = self->thread < 8 * Count ? shared + self->thread * 8 : nullptr;
+  tilert_host_load_matrix(self, row, Count, Transposed, results[self->thread]);
+}
+
+} // namespace
+
+TEST_CASE("host memory: a lane gets two neighbours of a row of each matrix") {
+  REQUIRE(runHost(loadMatrices<4, 0>, 1, 1, 512));
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    for (uint32_t matrix = 0; matrix < 4; ++matrix) {
+      const uint32_t first = 64 * matrix + 8 * (lane / 4) + 2 * (lane % 4);
+      CHECK(results[lane][matrix] == (first | (first + 1) << 16));
+    }
+}
+
+TEST_CASE("host memory: transposed, a lane gets two neighbours of a column") {
+  REQUIRE(runHost(loadMatrices<2, 1>, 1, 1, 512));
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    for (uint32_t matrix = 0; matrix < 2; ++matrix) {
+      const uint32_t first = 64 * matrix + 8 * (2 * (lane % 4)) + lane / 4;
+      CHECK(results[lane][matrix] == (first | (first + 8) << 16));
+    }
+}
+
+TEST_CASE("host memory: one matrix leaves the other results and rows alone") {
+  std::memset(results, 0x77, sizeof results);
+  REQUIRE(runHost(loadMatrices<1, 0>, 1, 1, 512));
+  CHECK(results[31][0] == (62 | 63 << 16));
+  CHECK(results[31][1] == 0x77777777);
+}
+
+TEST_CASE("host memory: lanes elsewhere than at a load of matrices are an error") {
+  const Status status = runHost(
+      [](Thread *self, void *const *) {
+        uint32_t result = 0;
+        if (self->thread < 31)
+          tilert_host_load_matrix(self, self->shared, 1, 0, &result);
+        else
+          tilert_host_warp_barrier(self);
+      },
+      1, 1, 128);
+  CHECK(status.code() == TILERT_ERROR_HOST_DIVERGENCE);
+  CHECK(contains(status.message(), "lanes 0-30 at a load of matrices"));
+}
+
+TEST_CASE("host memory: a copy moves its bytes once waited for, or zeros") {
+  static uint32_t source[128], target[128];
+  for (uint32_t i = 0; i < 128; ++i)
+    source[i] = 1000 + i;
+  REQUIRE(runHost(
+      [](Thread *self, void *const *) {
+        auto *shared = static_cast<uint32_t *>(self->shared) + self->thread * 4;
+        const uint32_t inside = self->thread % 2;
+        tilert_host_copy_async(self, shared, inside ? source + self->thread * 4 : nullptr, 16,
+                               inside);
+        tilert_host_copy_async(self, shared, nullptr, 0, 0);
+        tilert_host_commit_group(self);
+        tilert_host_wait_group(self, 0);
+        tilert_host_barrier(self);
+        const uint32_t other = (self->thread + 5) % 32 * 4;
+        std::memcpy(target + other, static_cast<uint32_t *>(self->shared) + other, 16);
+      },
+      1, 1, 512));
+  for (uint32_t i = 0; i < 128; ++i)
+    CHECK(target[i] == (i / 4 % 2 ? 1000 + i : 0));
+}
