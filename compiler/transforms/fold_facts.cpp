@@ -1,7 +1,8 @@
 // What the contracts decide is decided here.
 //
-// Changes: an integer or boolean value that fact analysis proves constant becomes that constant, so
-// that a mask proven true disappears from its load.
+// Changes: an integer or boolean value - an argument of the kernel too - that fact analysis proves
+// constant becomes that constant, so that a mask proven true disappears from its load. The
+// conditions of promises stay: they are where the facts come from.
 // Must hold: tile IR without layouts.
 // Holds after: nothing that later passes rely on; it is an optimisation.
 // Why here: after uniform values are scalars (facts are sharper) and before layouts, since a mask
@@ -16,6 +17,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 using namespace mlir;
 using namespace tilec;
 
@@ -26,35 +29,51 @@ struct FoldFactsPass : PassWrapper<FoldFactsPass, OperationPass<func::FuncOp>> {
   StringRef getArgument() const override { return "tile-fold-facts"; }
   StringRef getDescription() const override { return "Replaces values proven constant"; }
 
-  /// A condition of an assume is the source of the fact: folding it would forget the fact.
-  static bool feedsAssume(Value value) {
-    return llvm::any_of(value.getUsers(), [](Operation *user) {
-      if (isa<tile::AssumeOp>(user))
-        return true;
-      return isa<arith::AndIOp, arith::CmpIOp, arith::RemSIOp, arith::RemUIOp>(user) &&
-             user->getNumResults() == 1 && !tile::isTile(user->getResult(0).getType()) &&
-             feedsAssume(user->getResult(0));
-    });
+  /// The operations that promises are computed by: the facts come from there.
+  llvm::SmallPtrSet<Operation *, 16> promises() {
+    llvm::SmallPtrSet<Operation *, 16> found;
+    SmallVector<Operation *> work;
+    getOperation().walk([&](tile::AssumeOp op) { work.push_back(op); });
+    while (!work.empty()) {
+      Operation *op = work.pop_back_val();
+      if (!found.insert(op).second)
+        continue;
+      for (Value operand : op->getOperands())
+        if (Operation *source = operand.getDefiningOp(); source && source->getNumRegions() == 0 &&
+                                                         isPure(source) &&
+                                                         !tile::isTile(operand.getType()))
+          work.push_back(source);
+    }
+    return found;
   }
 
   void runOnOperation() override {
     FactAnalysis facts(getOperation());
     SmallVector<std::pair<Value, int64_t>> constants;
+    auto visit = [&](Value value) {
+      if (isa<IntegerType>(getElementTypeOrSelf(value.getType())) && !value.use_empty())
+        if (std::optional<int64_t> constant = facts.of(value).constant)
+          constants.emplace_back(value, *constant);
+    };
+    for (Value argument : getOperation().getArguments())
+      visit(argument);
     getOperation().walk([&](Operation *op) {
-      if (op->hasTrait<OpTrait::ConstantLike>() || !isPure(op))
-        return;
-      for (Value result : op->getResults())
-        if (isa<IntegerType>(getElementTypeOrSelf(result.getType())) && !result.use_empty() &&
-            !feedsAssume(result))
-          if (std::optional<int64_t> constant = facts.of(result).constant)
-            constants.emplace_back(result, *constant);
+      if (!op->hasTrait<OpTrait::ConstantLike>() && isPure(op))
+        llvm::for_each(op->getResults(), visit);
     });
-    for (auto [value, constant] : constants) {
-      OpBuilder builder(value.getDefiningOp());
-      TypedAttr attribute = builder.getIntegerAttr(getElementTypeOrSelf(value.getType()), constant);
-      if (auto type = dyn_cast<RankedTensorType>(value.getType()))
-        attribute = SplatElementsAttr::get(type, attribute);
-      value.replaceAllUsesWith(arith::ConstantOp::create(builder, value.getLoc(), attribute));
+    llvm::SmallPtrSet<Operation *, 16> kept = promises();
+    SmallVector<std::pair<OpOperand *, int64_t>> uses;
+    for (auto [value, constant] : constants)
+      for (OpOperand &use : value.getUses())
+        if (!kept.contains(use.getOwner()))
+          uses.emplace_back(&use, constant);
+    for (auto [use, constant] : uses) {
+      Type type = use->get().getType();
+      OpBuilder builder(use->getOwner());
+      TypedAttr attribute = builder.getIntegerAttr(getElementTypeOrSelf(type), constant);
+      if (auto tile = dyn_cast<RankedTensorType>(type))
+        attribute = SplatElementsAttr::get(tile, attribute);
+      use->set(arith::ConstantOp::create(builder, use->get().getLoc(), attribute));
     }
   }
 };
