@@ -3,6 +3,9 @@
     library = Tilert("libtilert.so")
     softmax = library.module("softmax.cubin").kernel("softmax")
     softmax(out, x, 4096, 4096, rows, cols)          # tensors and numbers, in the kernel's order
+
+A tensor is the argument of a ptr parameter, or of a view with as many dimensions: its shape and
+strides are the view's. Selected const params stand before the parameters: numbers, or type names.
 """
 import ctypes
 import re
@@ -13,7 +16,7 @@ _TYPES = {  # name: (tilert_type, ctypes type)
     "u16": (7, ctypes.c_uint16), "u32": (8, ctypes.c_uint32), "u64": (9, ctypes.c_uint64),
     "f32": (14, ctypes.c_float), "f64": (15, ctypes.c_double),
 }
-_POINTER = 16
+_POINTER, _VIEW, _TYPE_NAME = 16, 17, 18
 _TORCH_ELEMENTS = {"torch.float32": 14, "torch.float16": 12, "torch.bfloat16": 13,
                    "torch.float64": 15, "torch.int32": 4, "torch.int64": 5, "torch.int8": 2,
                    "torch.uint8": 6, "torch.bool": 1}
@@ -24,6 +27,12 @@ class Argument(ctypes.Structure):
     _fields_ = [("value", ctypes.c_void_p), ("size", ctypes.c_size_t), ("type", ctypes.c_uint32),
                 ("element", ctypes.c_uint32), ("rank", ctypes.c_uint32),
                 ("reserved", ctypes.c_uint32)]
+
+
+class View(ctypes.Structure):
+    """tilert_view"""
+    _fields_ = [("data", ctypes.c_void_p), ("extents", ctypes.c_void_p),
+                ("strides", ctypes.c_void_p)]
 
 
 class Tilert:
@@ -66,7 +75,7 @@ class Kernel:
         self.library, self.handle = library, handle
         signature = library.c.tilert_kernel_signature(handle).decode()
         inside = signature[signature.index("(") + 1:signature.rindex(")")]
-        self.types = re.findall(r"\w+: *(ptr<[^>]*>|\w+)", inside)
+        self.types = re.findall(r"\w+: *(ptr<[^>]*>|view<[^>]*>|\w+)", inside)
 
     def pack(self, values):
         """The argument array for `values`, with what it points to."""
@@ -77,6 +86,17 @@ class Kernel:
             if kind.startswith("ptr"):
                 cell = ctypes.c_void_p(value.data_ptr())
                 argument.type, argument.element = _POINTER, _TORCH_ELEMENTS[str(value.dtype)]
+            elif kind.startswith("view"):
+                numbers = ctypes.c_int64 * value.dim()
+                extents, strides = numbers(*value.shape), numbers(*value.stride())
+                keep += [extents, strides]
+                cell = View(value.data_ptr(), ctypes.addressof(extents),
+                            ctypes.addressof(strides))
+                argument.type, argument.element = _VIEW, _TORCH_ELEMENTS[str(value.dtype)]
+                argument.rank = value.dim()
+            elif kind == "type":
+                cell = ctypes.c_char_p(value.encode())
+                argument.type = _TYPE_NAME
             else:
                 argument.type, ctype = _TYPES[kind]
                 cell = ctype(value)

@@ -39,7 +39,8 @@ struct KernelParam {
   std::string kind;
   std::string element; ///< ptr, view: the element type; may be a const param's name (T)
   bool isConst = false;
-  unsigned rank = 0; ///< view
+  unsigned rank = 0;        ///< view
+  bool wideExtents = false; ///< view: extents are i64 at the ABI (`option extents = i64`)
 };
 
 struct ConstParamInfo {

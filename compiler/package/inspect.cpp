@@ -50,7 +50,10 @@ static std::string showParam(const json::Object &param) {
   text += "<" + std::string(param.getBoolean("const").value_or(false) ? "const " : "") + element;
   if (kind == "view")
     text += ", " + show(param.get("rank"));
-  return text + ">";
+  text += ">";
+  if (std::optional<StringRef> extents = param.getString("extents"))
+    text += " (extents " + extents->str() + ")";
+  return text;
 }
 
 /// Columns padded to their widest cell; the first to the left, the others to the right.

@@ -95,6 +95,8 @@ static void writeParam(json::OStream &out, const KernelParam &param) {
       out.attribute("rank", param.rank);
     out.attribute("element", param.element);
     out.attribute("const", param.isConst);
+    if (param.wideExtents)
+      out.attribute("extents", "i64");
   });
 }
 

@@ -8,7 +8,7 @@ namespace tilec::sema {
 namespace {
 struct Parameter {
   std::string name;
-  bool isOptional = false, isWord = false;
+  bool isOptional = false, isWord = false, isPlace = false;
 };
 struct Signature {
   std::vector<Parameter> parameters;
@@ -28,6 +28,7 @@ static Signature parseSignature(llvm::StringRef text) {
     }
     Parameter parameter;
     parameter.isWord = part.consume_back(":word");
+    parameter.isPlace = part.consume_back(":place");
     parameter.isOptional = part.consume_back("?");
     parameter.name = part.str();
     signature.parameters.push_back(std::move(parameter));
@@ -78,6 +79,8 @@ bool Evaluator::bindArguments(const Builtin &builtin, const ast::Expr &expr, Bou
         continue;
       }
       slot.word = argument.value->name.text;
+    } else if (index < signature.parameters.size() && signature.parameters[index].isPlace) {
+      isValid &= bindPlace(*argument.value, slot);
     } else {
       slot.value = evaluate(*argument.value);
       isValid &= !slot.value.isError();

@@ -4,23 +4,29 @@
 //     "x, axis?, keep_dims?, nan?:word"
 //
 // positional or by name; `?` may be left out; `:word` is a bare word such as `propagate`, not an
-// expression; a trailing `...` takes any number more, positional only.
+// expression; `:place` is a value or a window of a view; a trailing `...` takes any number more,
+// positional only.
 #pragma once
 
 #include "compiler/sema/evaluator.h"
+#include "compiler/sema/window.h"
 
 namespace tilec::sema {
 
+/// An argument as bound to a parameter.
+struct BoundArgument {
+  Value value;                  ///< evaluated; unset for words, windows and absent arguments
+  std::string word;             ///< `:word` parameters
+  std::optional<Window> window; ///< `:place` parameters that are given a window of a view
+  SourceRange range;            ///< of the argument, or of the call when absent
+  bool given = false;
+  bool isPositional = false;
+  const ast::Expr *expr = nullptr;
+};
+
 /// A call with its arguments bound to the signature's parameters.
 struct BoundCall {
-  struct Slot {
-    Value value;       ///< evaluated; unset for words and absent arguments
-    std::string word;  ///< `:word` parameters
-    SourceRange range; ///< of the argument, or of the call when absent
-    bool given = false;
-    bool isPositional = false;
-    const ast::Expr *expr = nullptr;
-  };
+  using Slot = BoundArgument;
   std::vector<Slot> slots; ///< parallel to the signature's parameters
   std::vector<Slot> rest;  ///< of `...`
   const Builtin *builtin = nullptr;

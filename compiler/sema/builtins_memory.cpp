@@ -1,4 +1,4 @@
-// load and store through pointers.
+// load and store: through pointers here, of windows in windows.cpp.
 #include "compiler/sema/builtins.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -40,8 +40,11 @@ pointerArgument(Evaluator &evaluator, const BoundCall::Slot &slot, const std::st
   const RuntimeValue *value = slot.value.runtime();
   if (value && value->type.isPointer())
     return *value;
-  evaluator.error(slot.range, what + " needs a pointer or a tile of pointers, but this is " +
-                                  describe(slot.value));
+  const char *hint = slot.value.as<ViewValue>() ? "; name a window of it, as in x[i, k +: 64]" : "";
+  evaluator.error(slot.range, what +
+                                  " needs a pointer, a tile of pointers or a window of a view, "
+                                  "but this is " +
+                                  describe(slot.value) + hint);
   return std::nullopt;
 }
 
@@ -70,14 +73,19 @@ static std::optional<RuntimeValue> maskArgument(Evaluator &evaluator, const Boun
 }
 
 static Value load(Evaluator &evaluator, const BoundCall &call) {
+  auto cache = cacheModifier(evaluator, call[3], /*isStore=*/false);
+  auto evict = evictionPolicy(evaluator, call[4]);
+  if (call[0].window)
+    return cache && evict ? loadWindow(evaluator, call, *cache, *evict) : Value();
   std::optional<RuntimeValue> pointer = pointerArgument(evaluator, call[0], "load");
   if (!pointer)
     return ErrorValue{};
   std::optional<RuntimeValue> mask = maskArgument(evaluator, call[1], *pointer);
-  auto cache = cacheModifier(evaluator, call[3], /*isStore=*/false);
-  auto evict = evictionPolicy(evaluator, call[4]);
   if (!mask || !cache || !evict)
     return ErrorValue{};
+  if (call[5].given)
+    return evaluator.fail(call[5].range, "'pad' is what elements outside a view read; with a "
+                                         "pointer, masked-off elements read 'other'");
   TileType type = pointer->type.withElement({pointer->scalar()});
   RuntimeValue other;
   if (call[2].given && !call[2].value.isNone()) {
@@ -100,6 +108,10 @@ static Value load(Evaluator &evaluator, const BoundCall &call) {
 }
 
 static Value store(Evaluator &evaluator, const BoundCall &call) {
+  auto cache = cacheModifier(evaluator, call[3], /*isStore=*/true);
+  auto evict = evictionPolicy(evaluator, call[4]);
+  if (call[0].window)
+    return cache && evict ? storeWindow(evaluator, call, *cache, *evict) : Value();
   std::optional<RuntimeValue> pointer = pointerArgument(evaluator, call[0], "store");
   if (!pointer)
     return ErrorValue{};
@@ -110,8 +122,6 @@ static Value store(Evaluator &evaluator, const BoundCall &call) {
   std::optional<RuntimeValue> value =
       evaluator.asType(call[1].value, pointer->scalar(), call[1].range, "the stored value");
   std::optional<RuntimeValue> mask = maskArgument(evaluator, call[2], *pointer);
-  auto cache = cacheModifier(evaluator, call[3], /*isStore=*/true);
-  auto evict = evictionPolicy(evaluator, call[4]);
   if (!value || !mask || !cache || !evict)
     return ErrorValue{};
   std::optional<Shape> shape = broadcastShapes(value->type.shape, pointer->type.shape);
@@ -127,8 +137,8 @@ static Value store(Evaluator &evaluator, const BoundCall &call) {
 }
 
 static constexpr Builtin kBuiltins[] = {
-    {"load", "p, mask?, other?, cache?:word, evict?:word", load},
-    {"store", "p, value, mask?, cache?:word, evict?:word", store},
+    {"load", "p:place, mask?, other?, cache?:word, evict?:word, pad?", load},
+    {"store", "p:place, value, mask?, cache?:word, evict?:word", store},
 };
 
 llvm::ArrayRef<Builtin> memoryBuiltins() {

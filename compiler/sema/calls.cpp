@@ -12,12 +12,16 @@ static std::string counted(size_t arguments) {
 
 Value Evaluator::evaluateCall(const Expr &expr) {
   const Expr &calleeExpr = *expr.operands[0];
-  if (calleeExpr.kind == Expr::Kind::Attribute &&
-      (calleeExpr.name.text == "dim" || calleeExpr.name.text == "stride")) {
+  if (calleeExpr.kind == Expr::Kind::Attribute) {
     Value base = evaluate(*calleeExpr.operands[0]);
-    return base.isError() ? base
-                          : fail(expr.range, "only views have '." + calleeExpr.name.text +
-                                                 "(i)', but this is " + describe(base));
+    if (base.isError())
+      return base;
+    if (const auto *view = base.as<ViewValue>())
+      return viewQuery(*view->view, expr);
+    if (calleeExpr.name.text == "dim" || calleeExpr.name.text == "stride")
+      return fail(expr.range, "only views have '." + calleeExpr.name.text + "(i)', but this is " +
+                                  describe(base));
+    return fail(calleeExpr.range, "'." + calleeExpr.name.text + "' cannot be called");
   }
   Value callee = evaluate(calleeExpr);
   if (callee.isError())

@@ -18,7 +18,13 @@ std::string normalizedText(llvm::StringRef text);
 /// the variant's values by name. What cannot be said exactly is left out: a promise may be dropped,
 /// never invented.
 void emitPromises(Evaluator &evaluator, const ContractExpr &clause,
-                  const std::vector<RuntimeValue> &parameters,
+                  const std::vector<Value> &parameters,
                   const std::map<std::string, Value> &constants, SourceRange range);
+
+/// The longest dimension of a view that the launcher accepts: sums of an extent and a start that is
+/// no further out do not wrap.
+inline constexpr int64_t kMaxExtent = int64_t(1) << 62;
+/// Emits what the launcher checks of every view: no extent is negative or above the limit.
+void emitExtentPromises(Evaluator &evaluator, const View &view, SourceRange range);
 
 } // namespace tilec::sema

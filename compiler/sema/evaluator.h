@@ -20,6 +20,8 @@ namespace tilec::sema {
 
 struct Builtin;
 struct BoundCall;
+struct BoundArgument;
+struct Window;
 struct Branch;
 
 /// Expressions, blocks and calls nest at most this deep together; `analyze` runs on a stack that
@@ -94,6 +96,7 @@ public:
   Value cast(const Value &value, Scalar type, bool towardZero, SourceRange range);
   /// The type a type expression names; nothing after an error.
   std::optional<TileType> resolveType(const ast::TypeExpr &type);
+  std::optional<ViewType> resolveView(const ast::TypeExpr &type);
   /// `value` as a parameter declared with `type`; an error value when it does not fit.
   Value checkParameterType(const ast::TypeExpr &type, const Value &value, SourceRange range,
                            const std::string &parameter);
@@ -159,6 +162,11 @@ private:
   Value evaluateConditional(const ast::Expr &expr);
   Value evaluateAttribute(const ast::Expr &expr);
   Value evaluateSubscript(const ast::Expr &expr);
+  Value subscript(const Value &base, const ast::Expr &expr);
+  Value viewQuery(const View &view, const ast::Expr &expr);
+  std::optional<Window> window(const ViewValue &view, const ast::Expr &expr);
+  /// The place of a load or store: a window of a view, or a value.
+  bool bindPlace(const ast::Expr &expr, BoundArgument &slot);
   Value evaluateLambda(const ast::Expr &expr);
   Value evaluateSequence(const ast::Expr &expr);
   Value shortCircuit(ast::BinaryOp op, const RuntimeValue &left, const ast::Expr &rightExpr,
@@ -171,6 +179,8 @@ private:
 
   Value evaluateCall(const ast::Expr &expr);
   Value callBuiltin(const Builtin &builtin, const ast::Expr &expr);
+  Value checkViewType(const ast::TypeExpr &type, const Value &value, SourceRange range,
+                      const std::string &parameter);
   Value castCall(Scalar type, const ast::Expr &expr);
   Value inlineFunction(const ast::Function &function, std::vector<Value> arguments,
                        SourceRange range);

@@ -130,7 +130,9 @@ Value Evaluator::evaluateAttribute(const Expr &expr) {
     return base;
   const std::string &attribute = expr.name.text;
   if (!base.isNumeric())
-    return fail(expr.name.range, describe(base) + " has no attribute '" + attribute + "'");
+    return fail(expr.name.range,
+                describe(base) + " has no attribute '" + attribute + "'" +
+                    (base.as<ViewValue>() ? "; there are .dim(i) and .stride(i)" : ""));
   TileType type = typeOf(base);
   if (attribute == "shape") {
     std::vector<Value> sizes;
@@ -160,9 +162,14 @@ Value Evaluator::evaluateAttribute(const Expr &expr) {
 }
 
 Value Evaluator::evaluateSubscript(const Expr &expr) {
-  Value base = evaluate(*expr.operands[0]);
+  return subscript(evaluate(*expr.operands[0]), expr);
+}
+
+Value Evaluator::subscript(const Value &base, const Expr &expr) {
   if (base.isError())
     return base;
+  if (base.as<ViewValue>())
+    return fail(expr.range, "a window of a view stands in load(...) or store(...) only");
   using Kind = ast::Subscript::Kind;
   if (const auto *sequence = base.as<SequenceValue>()) {
     if (expr.subscripts.size() != 1 || expr.subscripts[0].kind != Kind::Index)
@@ -185,7 +192,7 @@ Value Evaluator::evaluateSubscript(const Expr &expr) {
     if (subscript.kind == Kind::NewAxis)
       continue;
     if (subscript.kind == Kind::Window)
-      return notSupported(subscript.range, "a window");
+      return fail(subscript.range, "only a view has windows, but this is " + describe(base));
     if (subscript.kind == Kind::Index)
       return fail(subscript.range,
                   "a tile cannot be indexed; ':' keeps a dimension, None adds one");

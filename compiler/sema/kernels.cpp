@@ -69,6 +69,15 @@ static std::string elementName(Session &session, const ast::Kernel &kernel, cons
   return {};
 }
 
+/// True when the kernel says `option extents = i64`. Other types are reported with the options.
+static bool hasWideExtents(const ast::Kernel &kernel) {
+  return llvm::any_of(kernel.clauses, [](const Clause &clause) {
+    return clause.kind == Clause::Kind::Option && clause.name.text == "extents" &&
+           !clause.values.empty() && clause.values[0]->kind == ast::Expr::Kind::NameRef &&
+           clause.values[0]->name.text == "i64";
+  });
+}
+
 /// One parameter; false after an error.
 static bool describeParam(Session &session, const ast::Kernel &kernel, const ast::Param &param,
                           KernelParam &result) {
@@ -84,6 +93,7 @@ static bool describeParam(Session &session, const ast::Kernel &kernel, const ast
           evaluator.constantInteger(evaluator.evaluateConstant(*type.rank), type.rank->range,
                                     "the rank of a view", 1, kMaxRank);
       result.rank = static_cast<unsigned>(rank.value_or(1));
+      result.wideExtents = hasWideExtents(kernel);
     }
     return !result.element.empty();
   }
@@ -136,16 +146,68 @@ static bool describeKernel(Session &session, const ast::Kernel &kernel, KernelCo
 
 //===--- Instantiation -----------------------------------------------------------------------===//
 
+/// One parameter of the IR function; a view has several.
+struct AbiParam {
+  TileType type;
+  std::string name; ///< `x`, `x.dim(0)`, `x.stride(0)`: what messages call it
+};
+
+/// The types of one kernel parameter in a variant.
+struct ParamTypes {
+  std::optional<ViewType> view;
+  std::vector<AbiParam> abi;
+};
+
+static std::optional<ParamTypes> paramTypes(Evaluator &evaluator, const ast::Param &param,
+                                            bool wideExtents) {
+  const std::string &name = param.name.text;
+  if (param.type.kind != TypeExpr::Kind::View) {
+    std::optional<TileType> type = evaluator.resolveType(param.type);
+    return type ? std::optional<ParamTypes>({std::nullopt, {{*type, name}}}) : std::nullopt;
+  }
+  std::optional<ViewType> view = evaluator.resolveView(param.type);
+  if (!view)
+    return std::nullopt;
+  ParamTypes result{view, {{TileType(ElementType{view->element, true, view->isConst}), name}}};
+  auto add = [&](const char *query, Scalar type) {
+    for (unsigned axis = 0; axis < view->rank; ++axis)
+      result.abi.push_back({type, name + "." + query + "(" + std::to_string(axis) + ")"});
+  };
+  add("dim", wideExtents ? Scalar::I64 : Scalar::I32);
+  add("stride", Scalar::I64);
+  return result;
+}
+
+/// The parameter as a value of the body, made of the block arguments from `next` on.
+static Value paramValue(Evaluator &evaluator, const ParamTypes &types,
+                        llvm::ArrayRef<mlir::BlockArgument> &next) {
+  std::vector<RuntimeValue> parts;
+  for (const AbiParam &part : types.abi) {
+    parts.push_back(evaluator.emit.leaf(next.front(), part.type));
+    next = next.drop_front();
+  }
+  if (!types.view)
+    return parts.front();
+  View view{*types.view, parts.front(), {}, {}};
+  auto extents = parts.begin() + 1, strides = extents + types.view->rank;
+  view.extents.assign(extents, strides);
+  view.strides.assign(strides, parts.end());
+  return ViewValue{std::make_shared<const View>(std::move(view))};
+}
+
 /// The IR function of one variant, without a body.
 static mlir::func::FuncOp createFunction(Session &session, Evaluator &evaluator,
                                          const ast::Kernel &kernel,
-                                         const std::vector<TileType> &types,
+                                         const std::vector<ParamTypes> &params,
                                          const VariantSettings &settings,
                                          const std::string &symbol) {
   mlir::OpBuilder &builder = evaluator.emit.builder;
+  std::vector<AbiParam> abi;
+  for (const ParamTypes &param : params)
+    abi.insert(abi.end(), param.abi.begin(), param.abi.end());
   llvm::SmallVector<mlir::Type> inputs;
-  for (const TileType &type : types)
-    inputs.push_back(evaluator.emit.mlirType(type));
+  for (const AbiParam &part : abi)
+    inputs.push_back(evaluator.emit.mlirType(part.type));
   auto function = mlir::func::FuncOp::create(builder, session.location(kernel.name.range), symbol,
                                              builder.getFunctionType(inputs, {}));
   auto integer = [&](unsigned value) {
@@ -157,12 +219,12 @@ static mlir::func::FuncOp createFunction(Session &session, Evaluator &evaluator,
   function->setAttr(tile::kFtzAttr, builder.getBoolAttr(settings.ftz));
   if (settings.maxRegisters)
     function->setAttr(tile::kMaxRegsAttr, integer(*settings.maxRegisters));
-  for (unsigned i = 0; i < types.size(); ++i) {
-    function.setArgAttr(i, tile::kNameAttr, builder.getStringAttr(kernel.params[i].name.text));
-    if (types[i].element.isConst)
+  for (unsigned i = 0; i < abi.size(); ++i) {
+    const TileType &type = abi[i].type;
+    function.setArgAttr(i, tile::kNameAttr, builder.getStringAttr(abi[i].name));
+    if (type.element.isConst)
       function.setArgAttr(i, tile::kConstAttr, builder.getUnitAttr());
-    if (!types[i].isPointer() && isInteger(types[i].element.scalar) &&
-        isUnsigned(types[i].element.scalar))
+    if (!type.isPointer() && isInteger(type.element.scalar) && isUnsigned(type.element.scalar))
       function.setArgAttr(i, tile::kUnsignedAttr, builder.getUnitAttr());
   }
   return function;
@@ -193,12 +255,12 @@ instantiate(Session &session, const ast::Kernel &kernel, const KernelContract &c
   body.quiet = specialized;
   Evaluator evaluator(session, body);
   declareConstants(evaluator, kernel, values);
-  std::vector<TileType> types;
+  std::vector<ParamTypes> types;
   for (const ast::Param &param : kernel.params) {
-    std::optional<TileType> type = evaluator.resolveType(param.type);
+    std::optional<ParamTypes> type = paramTypes(evaluator, param, hasWideExtents(kernel));
     if (!type)
       return {};
-    types.push_back(*type);
+    types.push_back(std::move(*type));
   }
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::ModuleOp::create(session.location(kernel.name.range));
@@ -206,10 +268,13 @@ instantiate(Session &session, const ast::Kernel &kernel, const KernelContract &c
   mlir::func::FuncOp function = createFunction(session, evaluator, kernel, types, settings, symbol);
   mlir::Block *entry = function.addEntryBlock();
   evaluator.emit.builder.setInsertionPointToEnd(entry);
-  std::vector<RuntimeValue> parameters;
+  std::vector<Value> parameters;
+  llvm::ArrayRef<mlir::BlockArgument> arguments = entry->getArguments();
   for (unsigned i = 0; i < types.size(); ++i) {
-    parameters.push_back(evaluator.emit.leaf(entry->getArgument(i), types[i]));
+    parameters.push_back(paramValue(evaluator, types[i], arguments));
     evaluator.declare(kernel.params[i].name, parameters.back(), /*isMutable=*/false);
+    if (const auto *view = parameters.back().as<ViewValue>())
+      emitExtentPromises(evaluator, *view->view, kernel.name.range);
   }
   std::map<std::string, Value> constants;
   for (size_t i = 0; i < values.size(); ++i)

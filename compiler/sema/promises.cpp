@@ -2,8 +2,9 @@
 //
 // The launcher evaluates contracts with 64-bit integers, so the promise must be made in 64 bits
 // too: in the argument's own width a product that wraps would promise something the launcher never
-// checked. A bare argument, or its remainder by a constant, cannot wrap and stays in its own type,
-// the form that fact analysis reads. Floats are left out: the launcher compares doubles.
+// checked. A bare argument (an extent or stride of a view counts as one), or its remainder by a
+// constant, cannot wrap and stays in its own type, the form that fact analysis reads. Floats are
+// left out: the launcher compares doubles.
 #include "compiler/sema/contracts.h"
 
 namespace tilec::sema {
@@ -13,7 +14,7 @@ using ast::BinaryOp;
 namespace {
 class PromiseEmitter {
 public:
-  PromiseEmitter(Evaluator &evaluator, const std::vector<RuntimeValue> &parameters,
+  PromiseEmitter(Evaluator &evaluator, const std::vector<Value> &parameters,
                  const std::map<std::string, Value> &constants, SourceRange range)
       : evaluator_(evaluator), parameters_(parameters), constants_(constants), range_(range) {}
 
@@ -29,7 +30,7 @@ private:
   const RuntimeValue *argument(const ContractExpr &expr) const;
 
   Evaluator &evaluator_;
-  const std::vector<RuntimeValue> &parameters_;
+  const std::vector<Value> &parameters_;
   const std::map<std::string, Value> &constants_;
   SourceRange range_;
 };
@@ -48,11 +49,21 @@ static std::optional<BinaryOp> binaryOperator(llvm::StringRef op) {
   return std::nullopt;
 }
 
+/// A leaf that stands for a number of the launch.
+static bool isArgument(const ContractExpr &expr) {
+  return expr.op == "arg" || expr.op == "dim" || expr.op == "stride";
+}
+
 const RuntimeValue *PromiseEmitter::argument(const ContractExpr &expr) const {
-  if (expr.op != "arg")
+  if (!isArgument(expr))
     return nullptr;
-  const RuntimeValue &value = parameters_[static_cast<size_t>(expr.operands[0].intValue)];
-  return value.type.isPointer() || isFloat(value.scalar()) ? nullptr : &value;
+  const Value &parameter = parameters_[static_cast<size_t>(expr.operands[0].intValue)];
+  if (const auto *view = parameter.as<ViewValue>()) {
+    const auto &values = expr.op == "dim" ? view->view->extents : view->view->strides;
+    return &values[static_cast<size_t>(expr.operands[1].intValue)];
+  }
+  const RuntimeValue *value = parameter.runtime();
+  return value->type.isPointer() || isFloat(value->scalar()) ? nullptr : value;
 }
 
 std::optional<Value> PromiseEmitter::operation(BinaryOp op, const std::optional<Value> &left,
@@ -118,7 +129,7 @@ std::optional<Value> PromiseEmitter::narrow(const ContractExpr &expr, Scalar typ
 
 /// The first argument in the expression.
 static const ContractExpr *firstArgument(const ContractExpr &expr) {
-  if (expr.op == "arg")
+  if (isArgument(expr))
     return &expr;
   for (const ContractExpr &operand : expr.operands)
     if (const ContractExpr *found = firstArgument(operand))
@@ -163,7 +174,9 @@ void PromiseEmitter::promise(const ContractExpr &expr) {
   }
   Emitter &emit = evaluator_.emit;
   if (expr.op == "aligned") {
-    const RuntimeValue &pointer = parameters_[static_cast<size_t>(expr.operands[0].intValue)];
+    const Value &parameter = parameters_[static_cast<size_t>(expr.operands[0].intValue)];
+    const auto *view = parameter.as<ViewValue>();
+    const RuntimeValue &pointer = view ? view->view->base : *parameter.runtime();
     tile::AssumeAlignedOp::create(emit.builder, emit.loc, pointer.ir,
                                   emit.builder.getI64IntegerAttr(expr.operands[1].intValue));
     return;
@@ -174,10 +187,24 @@ void PromiseEmitter::promise(const ContractExpr &expr) {
 }
 
 void emitPromises(Evaluator &evaluator, const ContractExpr &clause,
-                  const std::vector<RuntimeValue> &parameters,
+                  const std::vector<Value> &parameters,
                   const std::map<std::string, Value> &constants, SourceRange range) {
   evaluator.setLocation(range);
   PromiseEmitter(evaluator, parameters, constants, range).promise(clause);
+}
+
+void emitExtentPromises(Evaluator &evaluator, const View &view, SourceRange range) {
+  evaluator.setLocation(range);
+  Emitter &emit = evaluator.emit;
+  auto promise = [&](const RuntimeValue &extent, BinaryOp op, int64_t bound) {
+    RuntimeValue limit = emit.constant(IntConstant{bound, extent.scalar()}, extent.scalar());
+    tile::AssumeOp::create(emit.builder, emit.loc, emit.compare(op, extent, limit).ir);
+  };
+  for (const RuntimeValue &extent : view.extents) {
+    promise(extent, BinaryOp::Ge, 0);
+    if (extent.scalar() == Scalar::I64)
+      promise(extent, BinaryOp::Le, kMaxExtent);
+  }
 }
 
 } // namespace tilec::sema

@@ -34,6 +34,7 @@ public:
 private:
   void read(const Clause &clause);
   void readOption(const Clause &clause);
+  void readExtents(const Clause &clause);
   unsigned integer(const Clause &clause, const char *what, int64_t low, int64_t high);
 
   Session &session_;
@@ -84,13 +85,21 @@ void SettingsReader::read(const Clause &clause) {
   }
 }
 
+/// The declaration of the parameters (kernels.cpp) reads it too, since their types are the same in
+/// every variant; here it is checked.
+void SettingsReader::readExtents(const Clause &clause) {
+  const ast::Expr *expr = clause.values.empty() ? nullptr : clause.values[0].get();
+  bool isName = expr && expr->kind == ast::Expr::Kind::NameRef;
+  if (isName && (expr->name.text == "i32" || expr->name.text == "i64"))
+    return;
+  evaluator_.error(expr ? expr->range : clause.name.range, "'option extents' is i32 or i64");
+  isValid_ = false;
+}
+
 void SettingsReader::readOption(const Clause &clause) {
   const std::string &name = clause.name.text;
-  if (name == "extents") {
-    evaluator_.notSupported(clause.name.range, "'option extents'");
-    isValid_ = false;
-    return;
-  }
+  if (name == "extents")
+    return readExtents(clause);
   if (name != "fma" && name != "ftz") {
     evaluator_.error(clause.name.range,
                      "unknown option '" + name + "'" + suggestion(name, {"fma", "ftz", "extents"}));

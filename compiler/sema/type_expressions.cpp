@@ -37,10 +37,38 @@ std::optional<TileType> Evaluator::resolveType(const TypeExpr &type) {
     return element->withShape(shape);
   }
   case TypeExpr::Kind::View:
-    notSupported(type.range, "the type view");
+    error(type.range, "a view is a parameter of a kernel or function; nothing is made of views");
     return std::nullopt;
   }
   return std::nullopt;
+}
+
+std::optional<ViewType> Evaluator::resolveView(const TypeExpr &type) {
+  std::optional<TileType> element = resolveType(*type.element);
+  std::optional<int64_t> rank =
+      constantInteger(evaluate(*type.rank), type.rank->range, "the rank of a view", 1, kMaxRank);
+  if (element && (element->isTile() || element->isPointer())) {
+    error(type.element->range, "a view is of a scalar type, not of " + str(*element));
+    return std::nullopt;
+  }
+  if (!element || !rank)
+    return std::nullopt;
+  return ViewType{element->element.scalar, type.isConst, static_cast<unsigned>(*rank)};
+}
+
+Value Evaluator::checkViewType(const TypeExpr &type, const Value &value, SourceRange range,
+                               const std::string &parameter) {
+  std::optional<ViewType> wanted = resolveView(type);
+  if (!wanted)
+    return ErrorValue{};
+  const auto *given = value.as<ViewValue>();
+  // What may be written may also be only read.
+  bool fits = given && given->view->type.element == wanted->element &&
+              given->view->type.rank == wanted->rank &&
+              (wanted->isConst || !given->view->type.isConst);
+  return fits ? value
+              : fail(range, "'" + parameter + "' is " + str(*wanted) + ", but is given " +
+                                describe(value));
 }
 
 Value Evaluator::checkParameterType(const TypeExpr &type, const Value &value, SourceRange range,
@@ -51,6 +79,8 @@ Value Evaluator::checkParameterType(const TypeExpr &type, const Value &value, So
     return value.as<TypeValue>()
                ? value
                : fail(range, "'" + parameter + "' is a type, but is given " + describe(value));
+  if (type.kind == TypeExpr::Kind::View)
+    return checkViewType(type, value, range, parameter);
   std::optional<TileType> wanted = resolveType(type);
   if (!wanted)
     return ErrorValue{};

@@ -86,6 +86,11 @@ std::string str(const TileType &type) {
   return "tile<" + str(type.element) + ", " + str(llvm::ArrayRef<int64_t>(type.shape)) + ">";
 }
 
+std::string str(const ViewType &type) {
+  return std::string("view<") + (type.isConst ? "const " : "") + name(type.element) + ", " +
+         std::to_string(type.rank) + ">";
+}
+
 mlir::Type toMlir(mlir::MLIRContext *context, Scalar scalar) {
   mlir::Builder builder(context);
   switch (scalar) {

@@ -73,6 +73,16 @@ struct TileType {
   bool operator==(const TileType &) const = default;
 };
 
+/// The type of a view: a strided array of `rank` dimensions.
+struct ViewType {
+  Scalar element = Scalar::F32;
+  bool isConst = false; ///< only read through
+  unsigned rank = 1;
+  bool operator==(const ViewType &) const = default;
+};
+/// `view<const f32, 2>`.
+std::string str(const ViewType &type);
+
 /// As a user writes it: `f32`, `ptr<const f16>`, `tile<f32, [16, 64]>`.
 std::string str(const ElementType &element);
 std::string str(const TileType &type);

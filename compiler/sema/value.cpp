@@ -67,6 +67,8 @@ bool identical(const Value &first, const Value &second) {
     return second.as<LambdaValue>() && a->captures == second.as<LambdaValue>()->captures;
   if (const auto *a = first.as<BuiltinValue>())
     return second.as<BuiltinValue>() && a->builtin == second.as<BuiltinValue>()->builtin;
+  if (const auto *a = first.as<ViewValue>())
+    return second.as<ViewValue>() && a->view == second.as<ViewValue>()->view;
   return (first.isNone() && second.isNone()) || (first.isError() && second.isError());
 }
 
@@ -125,6 +127,8 @@ std::string describe(const Value &value) {
       text += (text.size() > 1 ? ", " : "") + describe(element);
     return text + ")";
   }
+  if (const auto *view = value.as<ViewValue>())
+    return str(view->view->type);
   return "a function";
 }
 

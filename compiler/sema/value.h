@@ -18,6 +18,7 @@ namespace tilec::sema {
 
 struct Builtin;
 struct Origin;
+struct View;
 class Value;
 
 /// A value of the IR. `origin` says how it was computed, for 64-bit pointer arithmetic (wide.h);
@@ -51,12 +52,16 @@ struct LambdaValue {
 struct BuiltinValue {
   const Builtin *builtin;
 };
+/// A view parameter.
+struct ViewValue {
+  std::shared_ptr<const View> view;
+};
 
 class Value {
 public:
-  using Data =
-      std::variant<ErrorValue, NoneValue, bool, IntConstant, FloatConstant, std::string, TypeValue,
-                   SequenceValue, FunctionValue, LambdaValue, BuiltinValue, RuntimeValue>;
+  using Data = std::variant<ErrorValue, NoneValue, bool, IntConstant, FloatConstant, std::string,
+                            TypeValue, SequenceValue, FunctionValue, LambdaValue, BuiltinValue,
+                            ViewValue, RuntimeValue>;
   Value() = default; ///< an error value
   template <typename T>
     requires(!std::is_same_v<std::decay_t<T>, Value> && std::is_constructible_v<Data, T>)
@@ -84,6 +89,13 @@ public:
 
 private:
   Data data_;
+};
+
+/// What a view parameter is at the kernel's ABI.
+struct View {
+  ViewType type;
+  RuntimeValue base;                                ///< a pointer
+  llvm::SmallVector<RuntimeValue> extents, strides; ///< one a dimension; strides are i64
 };
 
 /// The same value for sure: the same IR value or equal constants.

@@ -28,6 +28,9 @@ void tilec::buildTilePipeline(OpPassManager &manager, const PipelineOptions &opt
   // Masks and conditions that the contracts decide.
   add(createFoldFactsPass());
   add(createCanonicalizerPass());
+  // From here on there are no windows.
+  add(createExpandWindowsPass());
+  add(createCanonicalizerPass());
   add(createLoopInvariantCodeMotionPass());
   add(createCSEPass());
 
@@ -49,6 +52,7 @@ void tilec::registerTilePasses() {
   registerPrintFactsPass();
   registerPass([] { return createUniformPass(); });
   registerPass([] { return createFoldFactsPass(); });
+  registerPass([] { return createExpandWindowsPass(); });
   registerPass([] { return createAssignLayoutsPass({}); });
   registerPass([] { return createPrefetchPass({}); });
   registerPass([] { return createPlaceScratchPass(); });

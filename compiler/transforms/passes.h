@@ -22,6 +22,8 @@ struct PipelineOptions {
 std::unique_ptr<mlir::Pass> createUniformPass();
 /// Replaces values that facts prove constant (fold_facts.cpp).
 std::unique_ptr<mlir::Pass> createFoldFactsPass();
+/// Turns windows of views into pointers and masks (expand_windows.cpp).
+std::unique_ptr<mlir::Pass> createExpandWindowsPass();
 /// Gives every tile a layout (assign_layouts.cpp).
 std::unique_ptr<mlir::Pass> createAssignLayoutsPass(const PipelineOptions &options);
 /// Loads of loops with `stages` run ahead, in registers (prefetch.cpp).

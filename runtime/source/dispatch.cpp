@@ -8,6 +8,8 @@ namespace {
 
 constexpr int64_t kMaxGridX = INT32_MAX, kMaxGridYZ = 65535; ///< CUDA's limits, all architectures
 constexpr unsigned kFirstClusterCompute = 90;
+/// Longest dimension of a view: compiled kernels add extents and starts without wrapping.
+constexpr int64_t kMaxExtent = INT64_C(1) << 62;
 
 [[noreturn]] void invalid(const KernelTable &kernel, const std::string &message) {
   throw Failure(TILERT_ERROR_INVALID_ARGUMENT, kernel.name + ": " + message);
@@ -118,10 +120,13 @@ void Dispatcher::checkView(size_t index) const {
     invalid(kernel_, "view " + param.name + " has no extents or no strides");
   for (unsigned axis = 0; axis < param.rank; ++axis) {
     const int64_t extent = view->extents[axis];
-    if (extent < 0 || (extent > INT32_MAX && !param.wideExtents)) [[unlikely]]
+    if (extent < 0 || extent > (param.wideExtents ? kMaxExtent : INT32_MAX)) [[unlikely]]
       invalid(kernel_, param.name + ".dim(" + std::to_string(axis) +
                            ") = " + std::to_string(extent) +
-                           (extent < 0 ? " is negative" : " does not fit i32"));
+                           (extent < 0          ? " is negative"
+                            : param.wideExtents ? " is beyond 2^62"
+                                                : " does not fit i32; kernels with `option extents "
+                                                  "= i64` take more"));
   }
 }
 

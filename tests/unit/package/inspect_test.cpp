@@ -33,6 +33,15 @@ TEST_CASE("inspect: shows parameters, contracts and variants") {
   CHECK(contains(text, "  softmax__BLOCK_128    128           no      4        1      64"));
 }
 
+TEST_CASE("inspect: shows views") {
+  KernelContract kernel = scale({"f16"});
+  kernel.params[0].wideExtents = true;
+  kernel.params[0].isConst = true;
+  CHECK(contains(
+      llvm::cantFail(inspect(ptxWith(writeManifest({kernel}, target("sm_80"), false)), false)),
+      "kernel scale(x: view<const T, 2> (extents i64), factor: f32)"));
+}
+
 TEST_CASE("inspect: --json is one array of images with their manifests") {
   std::string manifest = writeManifest({softmax()}, target("sm_80"), false);
   llvm::json::Value value =

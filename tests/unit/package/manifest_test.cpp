@@ -57,6 +57,13 @@ TEST_CASE("manifest: values are numbers, booleans and type names") {
   CHECK(contains(text, R"({"name":"x","kind":"view","rank":2,"element":"T","const":false})"));
 }
 
+TEST_CASE("manifest: a view with wide extents says so") {
+  KernelContract kernel = scale({"f16"});
+  kernel.params[0].wideExtents = true;
+  CHECK(contains(writeManifest({kernel}, target("host"), false),
+                 R"("rank":2,"element":"T","const":false,"extents":"i64"})"));
+}
+
 TEST_CASE("manifest: any documentation text gives JSON that reads back") {
   KernelContract kernel = softmax();
   kernel.doc = "quotes \" backslash \\ \n control \x01 broken UTF-8 \xff end";
