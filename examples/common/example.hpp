@@ -60,6 +60,20 @@ inline std::vector<float> randomNormal(std::size_t count, unsigned seed) {
   return values;
 }
 
+/// The values as T holds them, and as floats again.
+template <typename T> std::vector<T> narrowed(const std::vector<float> &values) {
+  std::vector<T> result;
+  for (float value : values)
+    result.push_back(T(value));
+  return result;
+}
+template <typename T> std::vector<float> widened(const std::vector<T> &values) {
+  std::vector<float> result;
+  for (T value : values)
+    result.push_back(float(value));
+  return result;
+}
+
 /// Largest |got - want| / (absolute + relative * |want|): at most 1 is within tolerance. NaN where
 /// none is wanted counts as infinite.
 inline double worstError(const std::vector<float> &got, const std::vector<double> &want,

@@ -8,14 +8,9 @@ using namespace example;
 template <typename T>
 static bool check(const tilert::Device &device, int rows, int cols, const char *type,
                   double relative, double absolute) {
-  auto narrow = [](const std::vector<float> &values) {
-    std::vector<T> result;
-    for (float value : values)
-      result.push_back(T(value));
-    return result;
-  };
-  std::vector<T> x = narrow(randomNormal(std::size_t(rows) * cols, 5)),
-                 weight = narrow(randomNormal(cols, 6)), bias = narrow(randomNormal(cols, 7));
+  std::vector<T> x = narrowed<T>(randomNormal(std::size_t(rows) * cols, 5)),
+                 weight = narrowed<T>(randomNormal(cols, 6)),
+                 bias = narrowed<T>(randomNormal(cols, 7));
   auto in = upload(device, x), w = upload(device, weight), b = upload(device, bias);
   auto out = poisoned<T>(device, x.size());
   auto mean = poisoned<float>(device, rows), rstd = poisoned<float>(device, rows);
@@ -37,10 +32,7 @@ static bool check(const tilert::Device &device, int rows, int cols, const char *
           (float(row[c]) - average) / std::sqrt(variance + kEpsilon) * float(weight[c]) +
           float(bias[c]);
   }
-  std::vector<float> got;
-  for (T value : download(out))
-    got.push_back(float(value));
-  double error = worstError(got, want, relative, absolute);
+  double error = worstError(widened(download(out)), want, relative, absolute);
   char what[64];
   std::snprintf(what, sizeof what, "%d x %d %s", rows, cols, type);
   return report(what, error <= 1, error);
