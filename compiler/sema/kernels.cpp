@@ -1,4 +1,5 @@
 #include "compiler/sema/kernels.h"
+#include "compiler/sema/contract_folding.h"
 #include "compiler/sema/contracts.h"
 #include "compiler/sema/variants.h"
 
@@ -244,6 +245,24 @@ static bool verifyModule(Session &session, const ast::Kernel &kernel, mlir::Modu
   return false;
 }
 
+static std::map<std::string, Value> constantsByName(const ast::Kernel &kernel,
+                                                    const VariantValues &values) {
+  std::map<std::string, Value> constants;
+  for (size_t i = 0; i < values.size(); ++i)
+    constants[kernel.constParams[i].name.text] = values[i];
+  return constants;
+}
+
+/// True when a launch can meet the `specialize` clauses with these const params.
+static bool canSpecialize(const ast::Kernel &kernel, const KernelContract &contract,
+                          const VariantValues &values) {
+  std::map<std::string, Value> constants = constantsByName(kernel, values);
+  return !contract.specialize.empty() &&
+         llvm::none_of(contract.specialize, [&](const ContractClause &clause) {
+           return knownCondition(foldContract(clause.expr, constants)) == false;
+         });
+}
+
 static mlir::OwningOpRef<mlir::ModuleOp>
 instantiate(Session &session, const ast::Kernel &kernel, const KernelContract &contract,
             const VariantValues &values, const VariantSettings &settings, const std::string &symbol,
@@ -276,9 +295,7 @@ instantiate(Session &session, const ast::Kernel &kernel, const KernelContract &c
     if (const auto *view = parameters.back().as<ViewValue>())
       emitExtentPromises(evaluator, *view->view, kernel.name.range);
   }
-  std::map<std::string, Value> constants;
-  for (size_t i = 0; i < values.size(); ++i)
-    constants[kernel.constParams[i].name.text] = values[i];
+  std::map<std::string, Value> constants = constantsByName(kernel, values);
   for (const ContractClause &clause : contract.requires_)
     emitPromises(evaluator, clause.expr, parameters, constants, kernel.name.range);
   if (specialized)
@@ -315,7 +332,7 @@ void analyzeKernel(Session &session, const ast::Kernel &kernel) {
     symbols.insert(base);
     // Specialised before general: the dispatcher takes the first that fits.
     for (bool specialized : {true, false}) {
-      if (specialized && contract.specialize.empty())
+      if (specialized && !canSpecialize(kernel, contract, values))
         continue;
       VariantContract variant;
       variant.symbol = base + (specialized ? "__s" : "");

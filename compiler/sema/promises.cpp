@@ -5,6 +5,7 @@
 // checked. A bare argument (an extent or stride of a view counts as one), or its remainder by a
 // constant, cannot wrap and stays in its own type, the form that fact analysis reads. Floats are
 // left out: the launcher compares doubles.
+#include "compiler/sema/contract_folding.h"
 #include "compiler/sema/contracts.h"
 
 namespace tilec::sema {
@@ -14,9 +15,8 @@ using ast::BinaryOp;
 namespace {
 class PromiseEmitter {
 public:
-  PromiseEmitter(Evaluator &evaluator, const std::vector<Value> &parameters,
-                 const std::map<std::string, Value> &constants, SourceRange range)
-      : evaluator_(evaluator), parameters_(parameters), constants_(constants), range_(range) {}
+  PromiseEmitter(Evaluator &evaluator, const std::vector<Value> &parameters, SourceRange range)
+      : evaluator_(evaluator), parameters_(parameters), range_(range) {}
 
   void promise(const ContractExpr &expr);
 
@@ -31,7 +31,6 @@ private:
 
   Evaluator &evaluator_;
   const std::vector<Value> &parameters_;
-  const std::map<std::string, Value> &constants_;
   SourceRange range_;
 };
 } // namespace
@@ -85,16 +84,10 @@ std::optional<Value> PromiseEmitter::operation(BinaryOp op, const std::optional<
   return result.isError() ? std::nullopt : std::optional<Value>(result);
 }
 
-/// An integer expression in 64 bits; literals and const params stay constants.
+/// An integer expression in 64 bits; literals stay constants.
 std::optional<Value> PromiseEmitter::wide(const ContractExpr &expr) {
   if (expr.op == "int")
     return IntConstant{expr.intValue, std::nullopt};
-  if (expr.op == "const") {
-    auto constant = constants_.find(expr.text);
-    if (constant == constants_.end() || !constant->second.integer())
-      return std::nullopt;
-    return IntConstant{*constant->second.integer(), std::nullopt};
-  }
   if (const RuntimeValue *value = argument(expr)) {
     if (isBool(value->scalar()) || value->scalar() == Scalar::U64)
       return std::nullopt;
@@ -190,7 +183,7 @@ void emitPromises(Evaluator &evaluator, const ContractExpr &clause,
                   const std::vector<Value> &parameters,
                   const std::map<std::string, Value> &constants, SourceRange range) {
   evaluator.setLocation(range);
-  PromiseEmitter(evaluator, parameters, constants, range).promise(clause);
+  PromiseEmitter(evaluator, parameters, range).promise(foldContract(clause, constants));
 }
 
 void emitExtentPromises(Evaluator &evaluator, const View &view, SourceRange range) {

@@ -71,3 +71,30 @@ TEST_CASE("a stored scalar fills its window") {
   CHECK(analysis.has("lengths [16], %"));
   CHECK(analysis.has(" : <f32>, tensor<16xf32>"));
 }
+
+TEST_CASE("a contract under a const param promises in the variants it is about") {
+  const std::string source =
+      "kernel k<DENSE: i32, N: i32 = 8>(x: view<f32, 2>) variants DENSE in [1, 0, 2]\n"
+      "requires DENSE == 2 || (DENSE == 1 ? x.stride(1) : x.stride(0)) == 1\n"
+      "requires x.dim(0) % (2 * N) == 0 grid 1 { }";
+  Analysis analysis(source);
+  CHECK(analysis.errors() == "");
+  auto has = [&](size_t variant, const std::string &text) {
+    return analysis.ir(variant).find(text) != std::string::npos;
+  };
+  CHECK(has(0, "arith.cmpi eq, %arg4, %c1_i64"));
+  CHECK(has(1, "arith.cmpi eq, %arg3, %c1_i64"));
+  CHECK_FALSE(has(2, "arith.cmpi eq, %arg3"));
+  CHECK_FALSE(has(2, "arith.cmpi eq, %arg4"));
+  CHECK(has(2, "arith.remsi %arg1, %c16_i32"));
+}
+
+TEST_CASE("a variant that can never be special has no specialised twin") {
+  Analysis analysis("kernel k<FAST: bool, T: type = f16>(n: i32) variants FAST in [true, false]\n"
+                    "specialize FAST && T == f16 && n % 8 == 0 grid 1 { }");
+  CHECK(analysis.errors() == "");
+  const auto &variants = analysis.program.kernels[0].variants;
+  REQUIRE(variants.size() == 3);
+  CHECK(variants[0].specialized);
+  CHECK(variants[2].symbol == "k__FAST_false__T_f16");
+}
