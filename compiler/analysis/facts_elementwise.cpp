@@ -168,6 +168,9 @@ static void quotient(Elementwise &e, const Operand &x, const Operand &y, bool co
 static void remainder(Elementwise &e, const Operand &x, const Operand &y, bool contiguousOnRuns) {
   if (x.range().min >= 0 && y.range().min > x.range().max)
     return e.copy(x);
+  if (std::optional<int64_t> modulus = y.constant();
+      modulus && *modulus > 0 && llvm::isPowerOf2_64(*modulus) && x.divisor() >= *modulus)
+    e.result.range = {0, 0};
   for (unsigned dim = 0; dim < e.dims(); ++dim) {
     int64_t run = contiguousOnRuns ? std::min(e.alignedRun(x, y, dim), y.divisor()) : 1;
     e.result.contiguity[dim] = run;

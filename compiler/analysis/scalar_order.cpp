@@ -75,20 +75,33 @@ Value ScalarOrder::plain(Value value) const {
   return value;
 }
 
+/// What is left to be shown of the chain from the first value, a multiple of the step, to the
+/// second.
+enum class ScalarOrder::Wanted : unsigned {
+  Less,     ///< a link that is `<`, and a multiple of the step behind it
+  Multiple, ///< a multiple of the step: being above the first, it is so by a step
+  AtMost    ///< nothing but `<=`
+};
+
 /// What is asked, and the steps that were tried: each is tried once.
 struct ScalarOrder::Question {
   Value second;
   Operation *at;
-  llvm::SmallDenseSet<std::pair<Value, unsigned>, 8> tried = {}; ///< values, and whether strictly
+  int64_t step = 1;
+  llvm::SmallDenseSet<std::pair<Value, unsigned>, 8> tried = {}; ///< values, and what is wanted
 };
 
-bool ScalarOrder::isBelow(Value first, Value second, Operation *at) {
-  Question question{plain(second), at};
-  return holds(question, plain(first), true, 0);
+bool ScalarOrder::isBelow(Value first, Value second, Operation *at, int64_t step) {
+  Question question{plain(second), at, step};
+  return isMultiple(plain(first), step) && holds(question, plain(first), Wanted::Less, 0);
 }
 bool ScalarOrder::isAtMost(Value first, Value second, Operation *at) {
   Question question{plain(second), at};
-  return holds(question, plain(first), false, 0);
+  return holds(question, plain(first), Wanted::AtMost, 0);
+}
+
+bool ScalarOrder::isMultiple(Value value, int64_t step) const {
+  return facts::Operand(facts_.of(value), value.getType()).divisor() >= step;
 }
 
 bool ScalarOrder::appliesAt(const Relation &relation, Operation *at) {
@@ -97,7 +110,7 @@ bool ScalarOrder::appliesAt(const Relation &relation, Operation *at) {
 }
 
 /// first < left and left <= second and the like: the relation as one link of the chain.
-bool ScalarOrder::holdsBy(const Relation &relation, Question &question, Value first, bool strict,
+bool ScalarOrder::holdsBy(const Relation &relation, Question &question, Value first, Wanted wanted,
                           unsigned depth) {
   auto link = [&](Value low, Value high, CmpIPredicate predicate) {
     if (low != first)
@@ -111,39 +124,64 @@ bool ScalarOrder::holdsBy(const Relation &relation, Question &question, Value fi
     }
     if (!isEqual && !isLess && !isAtMost)
       return false;
-    return holds(question, high, strict && !isLess, depth + 1);
+    Wanted left = isLess && wanted == Wanted::Less ? Wanted::Multiple : wanted;
+    return holds(question, high, left, depth + 1);
   };
   return link(relation.left, relation.right, relation.predicate) ||
          link(relation.right, relation.left, facts::swapped(relation.predicate));
 }
 
-bool ScalarOrder::holds(Question &question, Value first, bool strict, unsigned depth) {
-  if (first == question.second && !strict)
-    return true;
-  const IntegerRange low = facts_.of(first).range, high = facts_.of(question.second).range;
-  if (strict ? low.max < high.min : low.max <= high.min)
-    return true;
-  if (depth >= kMaxSteps || !question.tried.insert({first, unsigned(strict)}).second)
-    return false;
-  auto next = [&](Value value, bool stillStrict) {
-    return holds(question, plain(value), stillStrict, depth + 1);
-  };
+/// x / c * c, which is at most x where x is not negative; null for another product.
+static Value roundedDown(Value product, const FactAnalysis &facts) {
+  auto multiply = product.getDefiningOp<arith::MulIOp>();
+  if (!multiply)
+    return {};
+  for (auto [quotient, factor] : {std::pair(multiply.getLhs(), multiply.getRhs()),
+                                  std::pair(multiply.getRhs(), multiply.getLhs())}) {
+    auto divide = quotient.getDefiningOp<arith::DivSIOp>();
+    std::optional<int64_t> step = facts.of(factor).constant;
+    if (divide && step && *step > 0 && facts.of(divide.getRhs()).constant == step &&
+        facts.of(divide.getLhs()).range.min >= 0)
+      return divide.getLhs();
+  }
+  return {};
+}
+
+/// The chain's next link from the operation that made `first`.
+bool ScalarOrder::holdsByOperation(Question &question, Value first, Wanted wanted, unsigned depth) {
+  auto next = [&](Value value) { return holds(question, plain(value), wanted, depth + 1); };
   if (auto argument = dyn_cast<BlockArgument>(first)) {
     auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (loop && argument == loop.getInductionVar() && !loop.getUnsignedCmp() &&
-        next(loop.getUpperBound(), false))
-      return true;
-  } else if (auto smaller = first.getDefiningOp<arith::MinSIOp>()) {
-    if (next(smaller.getLhs(), strict) || next(smaller.getRhs(), strict))
-      return true;
-  } else if (auto larger = first.getDefiningOp<arith::MaxSIOp>()) {
-    if (next(larger.getLhs(), strict) && next(larger.getRhs(), strict))
-      return true;
-  } else if (auto select = first.getDefiningOp<arith::SelectOp>()) {
-    if (next(select.getTrueValue(), strict) && next(select.getFalseValue(), strict))
-      return true;
+    if (!loop || argument != loop.getInductionVar() || loop.getUnsignedCmp())
+      return false;
+    Wanted left = wanted == Wanted::Less ? Wanted::Multiple : wanted;
+    return holds(question, plain(loop.getUpperBound()), left, depth + 1);
   }
-  return llvm::any_of(relations_, [&](const Relation &relation) {
-    return appliesAt(relation, question.at) && holdsBy(relation, question, first, strict, depth);
-  });
+  if (auto smaller = first.getDefiningOp<arith::MinSIOp>())
+    return next(smaller.getLhs()) || next(smaller.getRhs());
+  if (auto larger = first.getDefiningOp<arith::MaxSIOp>())
+    return next(larger.getLhs()) && next(larger.getRhs());
+  if (auto select = first.getDefiningOp<arith::SelectOp>())
+    return next(select.getTrueValue()) && next(select.getFalseValue());
+  if (Value source = roundedDown(first, facts_))
+    return next(source);
+  return false;
+}
+
+bool ScalarOrder::holds(Question &question, Value first, Wanted wanted, unsigned depth) {
+  if (wanted == Wanted::Multiple && isMultiple(first, question.step))
+    wanted = Wanted::AtMost;
+  if (first == question.second && wanted == Wanted::AtMost)
+    return true;
+  const int64_t low = facts_.of(first).range.max, high = facts_.of(question.second).range.min;
+  int64_t gap = wanted == Wanted::AtMost ? 0 : question.step;
+  if (low <= INT64_MAX - gap && low + gap <= high)
+    return true;
+  if (depth >= kMaxSteps || !question.tried.insert({first, static_cast<unsigned>(wanted)}).second)
+    return false;
+  return holdsByOperation(question, first, wanted, depth) ||
+         llvm::any_of(relations_, [&](const Relation &relation) {
+           return appliesAt(relation, question.at) &&
+                  holdsBy(relation, question, first, wanted, depth);
+         });
 }

@@ -17,8 +17,9 @@ class ScalarOrder {
 public:
   ScalarOrder(mlir::Operation *function, const FactAnalysis &facts);
 
-  /// True when `first` < `second` (signed) wherever `at` stands and runs.
-  bool isBelow(mlir::Value first, mlir::Value second, mlir::Operation *at);
+  /// True when `first` < `second` (signed) wherever `at` stands and runs; with a `step`, which must
+  /// be a power of two that divides `first`, when `first` + `step` <= `second`.
+  bool isBelow(mlir::Value first, mlir::Value second, mlir::Operation *at, int64_t step = 1);
   /// The same for `first` <= `second`.
   bool isAtMost(mlir::Value first, mlir::Value second, mlir::Operation *at);
   /// The value without what does not change the number: extensions, truncations of what fits.
@@ -35,9 +36,12 @@ private:
   void collect(mlir::Value condition, bool holds, const Relation &scope);
   bool appliesAt(const Relation &relation, mlir::Operation *at);
   struct Question;
-  bool holds(Question &question, mlir::Value first, bool strict, unsigned depth);
-  bool holdsBy(const Relation &relation, Question &question, mlir::Value first, bool strict,
+  enum class Wanted : unsigned;
+  bool holds(Question &question, mlir::Value first, Wanted wanted, unsigned depth);
+  bool holdsBy(const Relation &relation, Question &question, mlir::Value first, Wanted wanted,
                unsigned depth);
+  bool holdsByOperation(Question &question, mlir::Value first, Wanted wanted, unsigned depth);
+  bool isMultiple(mlir::Value value, int64_t step) const;
 
   const FactAnalysis &facts_;
   mlir::DominanceInfo dominance_;

@@ -3,8 +3,10 @@
 // Changes: tile.window_load and tile.window_store become tile.load and tile.store. Of the address,
 // what all elements share - the base and start * stride of every dimension - is one scalar pointer;
 // extents and strides that facts know are constants. A dimension is bounded
-//   not at all   where the window is proven inside: by ranges, or because start and extent are both
-//                multiples of the length (or of what holds it) and the start is below the extent;
+//   not at all   where the window is proven inside: by ranges, or because the start is a multiple
+//   of
+//                the length (or of what holds it) and below such a multiple that is at most the
+//                extent;
 //   as a whole   by one scalar test where start and extent are multiples of the length;
 //   by element   else: the index within the window against a scalar that says how many are inside.
 // Must hold: tile IR without layouts; no extent is negative or above 2^62 (launches check it).
@@ -126,8 +128,7 @@ void WindowExpander::decide(Dimension &dim) {
   auto [block, skipped] = splitConstant(dim.start);
   auto step = static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(skipped + length)));
   bool endsInside = start.max <= INT64_MAX - length && start.max + length <= extent.min;
-  bool blockInside = divisor(block) >= step && divisor(dim.extent) >= step &&
-                     order_.isBelow(block, dim.extent, window_);
+  bool blockInside = order_.isBelow(block, dim.extent, window_, step);
   bool isInside = endsInside || blockInside || (length == 1 && dim.isBelow);
   if (dim.isNonNegative && isInside)
     dim.check = Check::None;

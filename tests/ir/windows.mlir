@@ -112,3 +112,31 @@ func.func @scalar(%x: !tile.ptr<f32>, %length: i64, %i: i64, %row: i32, %out: !t
   }
   return
 }
+
+// Whole blocks of any extent need no test; what remains behind them does.
+// CHECK-LABEL: func.func @whole_blocks
+// CHECK: scf.for
+// CHECK: tile.load %{{[0-9]+}} {read_only}
+// CHECK: }
+// CHECK: tile.load %{{[0-9]+}} mask
+func.func @whole_blocks(%x: !tile.ptr<f32>, %length: i32, %out: !tile.ptr<f32>) {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %c32 = arith.constant 32 : i64
+  %n = arith.extsi %length : i32 to i64
+  %positive = arith.cmpi sge, %n, %c0 : i64
+  tile.assume %positive
+  %blocks = arith.divsi %n, %c32 : i64
+  %end = arith.muli %blocks, %c32 : i64
+  scf.for %k = %c0 to %end step %c32 : i64 {
+    %v = tile.window_load %x extents (%n) strides (%c1) starts (%k) lengths [32] {read_only}
+         : !tile.ptr<f32> -> tensor<32xf32>
+    tile.window_store %out extents (%n) strides (%c1) starts (%k) lengths [32], %v
+         : !tile.ptr<f32>, tensor<32xf32>
+  }
+  %v = tile.window_load %x extents (%n) strides (%c1) starts (%end) lengths [32] {read_only}
+       : !tile.ptr<f32> -> tensor<32xf32>
+  tile.window_store %out extents (%n) strides (%c1) starts (%end) lengths [32], %v
+       : !tile.ptr<f32>, tensor<32xf32>
+  return
+}

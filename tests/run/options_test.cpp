@@ -89,6 +89,25 @@ TEST_CASE("floats agree within their bounds over warps and stages") {
   }
 }
 
+TEST_CASE("windows agree over warps and stages") {
+  for (auto [rows, columns] : {std::pair(1, 32), {8, 64}, {11, 100}, {16, 31}, {3, 0}}) {
+    std::vector<float> x = uniformValues<float>(rows * columns, 143, 5);
+    std::vector<float> want(rows * columns);
+    for (int row = 0; row < rows; ++row)
+      for (int i = 0; i < columns; ++i)
+        want[row * columns + i] =
+            x[row * columns + i] + (i < 32 ? 0 : want[row * columns + i - 32]);
+    forEachWarpsAndStages([&]<int warps, int stages>() {
+      Guarded<float> in(x), out(want.size());
+      require(tiles::mixed_windows<warps, stages>(
+          stream(), tilert::contiguous(out.data(), {rows, columns}),
+          tilert::contiguous(static_cast<const float *>(in.data()), {rows, columns})));
+      checkSame(out.read(), want,
+                std::to_string(warps) + " warps, " + std::to_string(stages) + " stages");
+    });
+  }
+}
+
 TEST_CASE("control flow agrees over warps and stages") {
   std::vector<double> x = uniformValues<double>(256, 142);
   auto run = [&]<int warps, int stages>() {

@@ -306,6 +306,21 @@ TEST_CASE("loops over windows: proven inside, or cut at the end") {
     }
 }
 
+TEST_CASE("whole blocks and the rest") {
+  for (int columns : {0, 1, 15, 16, 17, 32, 47, 64}) {
+    std::vector<float> data(3 * columns);
+    for (std::size_t i = 0; i < data.size(); ++i)
+      data[i] = float(i % 17) - 6;
+    Guarded<float> in(data), out(3);
+    require(tiles::block_sums(stream(), out,
+                              tilert::View<const float, 2>{in.data(), {3, columns}, {columns, 1}}));
+    std::vector<double> want(3, 0.0);
+    for (std::size_t i = 0; i < data.size(); ++i)
+      want[i / columns] += data[i];
+    checkUlps(out.read(), want, 0, std::to_string(columns) + " columns");
+  }
+}
+
 TEST_CASE("windows at an offset, up to the smaller of two bounds") {
   std::vector<float> data(320);
   for (std::size_t i = 0; i < data.size(); ++i)

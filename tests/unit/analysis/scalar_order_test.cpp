@@ -10,14 +10,15 @@ namespace {
 
 /// Whether %a < %b is known where %at is defined, in a body over %n, %m: i32 and %w: i64.
 bool isBelow(const std::string &body, const std::string &a, const std::string &b,
-             const std::string &at = "at") {
+             const std::string &at = "at", int64_t step = 1) {
   Function function("%n: i32, %m: i32, %w: i64",
                     "%c0 = arith.constant 0 : i32\n%c1 = arith.constant 1 : i32\n" + body);
   mlir::Operation *place = function.value(at).getDefiningOp();
   mlir::Operation *top = place;
   while (top->getParentOp())
     top = top->getParentOp();
-  return ScalarOrder(top, function.facts()).isBelow(function.value(a), function.value(b), place);
+  return ScalarOrder(top, function.facts())
+      .isBelow(function.value(a), function.value(b), place, step);
 }
 
 const std::string kAt = "%at = arith.addi %n, %n : i32\n";
@@ -73,6 +74,21 @@ TEST_CASE("order: unsigned comparisons count against numbers without a sign bit"
   std::string below = "%p = arith.cmpi ult, %n, %m : i32\ntile.assume %p\n";
   CHECK_FALSE(isBelow(below + kAt, "n", "m"));
   CHECK(isBelow("%s = arith.cmpi sge, %m, %c0 : i32\ntile.assume %s\n" + below + kAt, "n", "m"));
+}
+
+TEST_CASE("order: a multiple is a whole step below the next one") {
+  std::string whole = "%c64 = arith.constant 64 : i32\n%p = arith.cmpi sge, %n, %c0 : i32\n"
+                      "tile.assume %p\n%blocks = arith.divsi %n, %c64 : i32\n"
+                      "%end = arith.muli %blocks, %c64 : i32\n"
+                      "scf.for %i = %c0 to %end step %c64 : i32 {\n" +
+                      kAt + "}\n";
+  CHECK(isBelow(whole, "i", "n", "at", 64));
+  CHECK_FALSE(isBelow(whole, "i", "n", "at", 128));
+  std::string ragged = "%c64 = arith.constant 64 : i32\n"
+                       "scf.for %i = %c0 to %n step %c64 : i32 {\n" +
+                       kAt + "}\n";
+  CHECK(isBelow(ragged, "i", "n"));
+  CHECK_FALSE(isBelow(ragged, "i", "n", "at", 64));
 }
 
 TEST_CASE("order: circles of equal values end") {
