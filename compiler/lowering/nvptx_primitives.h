@@ -30,6 +30,8 @@ public:
              mlir::ValueRange values, mlir::Value predicate, const AccessHints &hints) override;
   mlir::Value math(mlir::OpBuilder &builder, mlir::Location loc, MathFunction function,
                    mlir::Value operand, bool fast) override;
+  mlir::Value fastDivide(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
+                         mlir::Value y) override;
   mlir::Value truncateFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
                             mlir::Type result) override;
   bool promotesToF32(mlir::Type type) const override;
