@@ -24,33 +24,11 @@
 // For elements below 4 bytes, offset bits inside a word count as V where conflicts are concerned.
 #include "compiler/layout/conversion_plans.h"
 #include "compiler/layout/cost_model.h"
-
-#include <algorithm>
-#include <bit>
+#include "compiler/layout/shared_geometry.h"
 
 namespace tilec {
 
 namespace {
-
-using Space = std::vector<Bits>; // a list of vectors that span it
-
-constexpr unsigned kWordBytes = 4;        // a bank's width
-constexpr unsigned kWavefrontBytes = 128; // 32 banks
-constexpr unsigned kMaxAccessBytes = 16;  // of one lane
-
-Space operator+(const Space &left, const Space &right) {
-  Space sum = left;
-  sum.insert(sum.end(), right.begin(), right.end());
-  return sum;
-}
-
-Space firstOf(const Space &space, size_t count) {
-  return {space.begin(), space.begin() + std::min(count, space.size())};
-}
-
-unsigned log2Of(unsigned powerOfTwo) {
-  return std::countr_zero(powerOfTwo);
-}
 
 /// One side of the trip.
 struct Side {
@@ -62,28 +40,10 @@ struct Side {
   }
 };
 
-/// The sizes of one element type, as powers of two in elements.
-struct Geometry {
-  unsigned elementBytes;
-  unsigned maxVector; ///< bits of the widest access
-  unsigned word;      ///< bits inside a word
-  unsigned wavefront; ///< bits inside a wavefront
-
-  explicit Geometry(unsigned bytes)
-      : elementBytes(bytes), maxVector(log2Of(kMaxAccessBytes / bytes)),
-        word(bytes < kWordBytes ? log2Of(kWordBytes / bytes) : 0),
-        wavefront(log2Of(kWavefrontBytes / bytes)) {}
-
-  /// Lane bits served together when an access moves 2^vector elements.
-  unsigned groupLanes(unsigned vector) const {
-    return std::min(kLaneBits, wavefront - std::max(vector, word));
-  }
-};
-
 /// Memory layouts with a vector both sides share and one that only `wide` has.
 class MemoryPlan {
 public:
-  MemoryPlan(const Geometry &geometry, const Side &wide, const Side &narrow, unsigned extra)
+  MemoryPlan(const SharedGeometry &geometry, const Side &wide, const Side &narrow, unsigned extra)
       : geometry_(geometry), wide_(wide), narrow_(narrow) {
     bits_ = wide.layout.elementBits();
     chooseShared();
@@ -183,7 +143,7 @@ private:
     columns_ = first + gf2::complement(first + high_, starts_) + high_;
   }
 
-  const Geometry &geometry_;
+  const SharedGeometry &geometry_;
   const Side &wide_, &narrow_;
   unsigned bits_;
   Space shared_; ///< the vector of both sides
@@ -194,7 +154,18 @@ private:
   Space columns_;
 };
 
-/// Registers in access order: groups of 2^vector at consecutive offsets, aligned.
+/// Cycles a warp for one side: wavefronts, and one address operation an access.
+double sideCost(const Side &side, const SharedGeometry &geometry, unsigned vector,
+                unsigned conflicts, bool ownerOnly) {
+  double accesses = 1u << (side.layout.reg().size() - vector);
+  double groups = 1;
+  for (unsigned lane = geometry.groupLanes(vector); lane < kLaneBits; ++lane)
+    groups *= ownerOnly && side.layout.lane()[lane] == 0 ? 1 : 2;
+  return accesses * (groups * conflicts * cost::kSharedWavefront + cost::kRegisterOp);
+}
+
+} // namespace
+
 std::vector<unsigned> accessOrder(const LinearLayout &layout, const Space &columns,
                                   const Space &offsetColumns, unsigned vector) {
   gf2::Span registers(layout.reg());
@@ -213,24 +184,12 @@ std::vector<unsigned> accessOrder(const LinearLayout &layout, const Space &colum
   return order;
 }
 
-/// Cycles a warp for one side: wavefronts, and one address operation an access.
-double sideCost(const Side &side, const Geometry &geometry, unsigned vector, unsigned conflicts,
-                bool ownerOnly) {
-  double accesses = 1u << (side.layout.reg().size() - vector);
-  double groups = 1;
-  for (unsigned lane = geometry.groupLanes(vector); lane < kLaneBits; ++lane)
-    groups *= ownerOnly && side.layout.lane()[lane] == 0 ? 1 : 2;
-  return accesses * (groups * conflicts * cost::kSharedWavefront + cost::kRegisterOp);
-}
-
-} // namespace
-
 Bits MemoryLayout::offset(Bits element) const {
   return gf2::Span(columns).combination(element).value_or(0);
 }
 
 ConversionPlan planShared(const LinearLayout &from, const LinearLayout &to, unsigned elementBytes) {
-  Geometry geometry(elementBytes);
+  SharedGeometry geometry(elementBytes);
   Side store(from), load(to);
   ConversionPlan best;
   auto costOf = [&](unsigned storeBits, unsigned storeConflicts, unsigned loadBits,
