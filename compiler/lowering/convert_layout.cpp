@@ -83,15 +83,14 @@ SmallVector<Value> ConversionEmitter::throughShared(ValueRange source) {
     SmallVector<Value> values;
     for (unsigned index = 0; index < plan_.storeVector; ++index)
       values.push_back(toStorage(builder_, loc_, source[plan_.storeOrder[first + index]]));
-    context_.primitives.store(builder_, loc_, address(from, plan_.storeOrder[first]), values, owner,
-                              {});
+    context_.storeShared(builder_, loc_, address(from, plan_.storeOrder[first]), values, owner);
   }
   context_.primitives.barrier(builder_, loc_);
   SmallVector<Value> results(to.registers());
   for (unsigned first = 0; first < plan_.loadOrder.size(); first += plan_.loadVector) {
     SmallVector<Value> loaded =
-        context_.primitives.load(builder_, loc_, address(to, plan_.loadOrder[first]),
-                                 storageType(element), plan_.loadVector, {}, {}, {});
+        context_.loadShared(builder_, loc_, address(to, plan_.loadOrder[first]),
+                            storageType(element), plan_.loadVector);
     for (auto [index, bits] : llvm::enumerate(loaded))
       results[plan_.loadOrder[first + index]] = fromStorage(builder_, loc_, bits, element);
   }

@@ -82,13 +82,32 @@ public:
   virtual void store(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
                      mlir::ValueRange values, mlir::Value predicate, const AccessHints &hints) = 0;
 
+  // --- Shared memory -----------------------------------------------------------------------
+  /// Said before each plain access of shared memory, for targets that check them. `predicate` as
+  /// for the access.
+  virtual void noteSharedAccess(mlir::OpBuilder & /*builder*/, mlir::Location /*loc*/,
+                                mlir::Value /*pointer*/, unsigned /*bytes*/, bool /*isWrite*/,
+                                mlir::Value /*predicate*/) {}
+  /// Starts copying `bytes` (4, 8 or 16; both pointers are aligned to them) from global to shared
+  /// memory. `mask` (i1 or null: true): when false, zeros are written and `global` is not read.
+  /// `active` (i1 or null: true): when false, nothing happens.
+  virtual void copyAsync(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value shared,
+                         mlir::Value global, unsigned bytes, mlir::Value mask, mlir::Value active,
+                         const AccessHints &hints) = 0;
+  /// Closes the group of the copies since the last one.
+  virtual void commitGroup(mlir::OpBuilder &builder, mlir::Location loc) = 0;
+  /// Waits until at most `pending` groups of the thread are under way.
+  virtual void waitGroup(mlir::OpBuilder &builder, mlir::Location loc, unsigned pending) = 0;
+  /// ldmatrix: `count` (1, 2, 4) matrices of 8 rows of 16 bytes; lane l passes the address of row
+  /// l % 8 of matrix l / 8. Returns an i32 a matrix.
+  virtual llvm::SmallVector<mlir::Value> loadMatrix(mlir::OpBuilder &builder, mlir::Location loc,
+                                                    mlir::Value row, unsigned count,
+                                                    bool transposed) = 0;
+
   // --- Arithmetic --------------------------------------------------------------------------
   /// `operand` is f32 or f64. `fast`: the approximate instruction where the target has one.
   virtual mlir::Value math(mlir::OpBuilder &builder, mlir::Location loc, MathFunction function,
                            mlir::Value operand, bool fast) = 0;
-  /// x / y, approximate where the target has an instruction for it.
-  virtual mlir::Value fastDivide(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
-                                 mlir::Value y) = 0;
   /// f32 or f64 to f16, bf16 or f32, rounded once, to nearest even.
   virtual mlir::Value truncateFloat(mlir::OpBuilder &builder, mlir::Location loc,
                                     mlir::Value operand, mlir::Type result) = 0;

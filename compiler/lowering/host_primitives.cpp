@@ -55,6 +55,15 @@ static Value callC(OpBuilder &builder, Location loc, StringRef name, Type result
   return result ? call.getResult() : Value();
 }
 
+/// `bytes`, or 0 - no access at all - where the predicate does not hold.
+static Value bytesWhere(OpBuilder &builder, Location loc, unsigned bytes, Value predicate) {
+  Type i32 = builder.getI32Type();
+  Value size = constantInt(builder, loc, i32, bytes);
+  if (!predicate)
+    return size;
+  return LLVM::SelectOp::create(builder, loc, predicate, size, constantInt(builder, loc, i32, 0));
+}
+
 namespace {
 
 class HostPrimitives final : public DevicePrimitives {
@@ -99,11 +108,32 @@ public:
   void store(OpBuilder &builder, Location loc, Value pointer, ValueRange values, Value predicate,
              const AccessHints &hints) override;
 
+  void noteSharedAccess(OpBuilder &builder, Location loc, Value pointer, unsigned bytes,
+                        bool isWrite, Value predicate) override {
+    callC(builder, loc, "tilert_host_shared_access", Type(),
+          {self(builder), pointer, bytesWhere(builder, loc, bytes, predicate),
+           constantInt(builder, loc, builder.getI32Type(), isWrite)});
+  }
+  void copyAsync(OpBuilder &builder, Location loc, Value shared, Value global, unsigned bytes,
+                 Value mask, Value active, const AccessHints &) override {
+    Type i32 = builder.getI32Type();
+    Value filled = mask ? Value(LLVM::ZExtOp::create(builder, loc, i32, mask))
+                        : constantInt(builder, loc, i32, 1);
+    callC(builder, loc, "tilert_host_copy_async", Type(),
+          {self(builder), shared, global, bytesWhere(builder, loc, bytes, active), filled});
+  }
+  void commitGroup(OpBuilder &builder, Location loc) override {
+    callC(builder, loc, "tilert_host_commit_group", Type(), self(builder));
+  }
+  void waitGroup(OpBuilder &builder, Location loc, unsigned pending) override {
+    callC(builder, loc, "tilert_host_wait_group", Type(),
+          {self(builder), constantInt(builder, loc, builder.getI32Type(), pending)});
+  }
+  SmallVector<Value> loadMatrix(OpBuilder &builder, Location loc, Value row, unsigned count,
+                                bool transposed) override;
+
   Value math(OpBuilder &builder, Location loc, MathFunction function, Value operand,
              bool fast) override;
-  Value fastDivide(OpBuilder &builder, Location loc, Value x, Value y) override {
-    return LLVM::FDivOp::create(builder, loc, x, y);
-  }
   Value truncateFloat(OpBuilder &builder, Location loc, Value operand, Type result) override;
   bool promotesToF32(Type type) const override { return type.isF16() || type.isBF16(); }
 };
@@ -181,6 +211,26 @@ void HostPrimitives::store(OpBuilder &builder, Location loc, Value pointer, Valu
                                 splatPredicate(builder, loc, predicate, values.size()), alignment);
   else
     LLVM::StoreOp::create(builder, loc, vector, pointer, alignment);
+}
+
+SmallVector<Value> HostPrimitives::loadMatrix(OpBuilder &builder, Location loc, Value row,
+                                              unsigned count, bool transposed) {
+  Type i32 = builder.getI32Type();
+  Value results;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&kernelAt(builder).front());
+    results = LLVM::AllocaOp::create(builder, loc, row.getType(), i32,
+                                     constantInt(builder, loc, i32, count));
+  }
+  callC(builder, loc, "tilert_host_load_matrix", Type(),
+        {self(builder), row, constantInt(builder, loc, i32, count),
+         constantInt(builder, loc, i32, transposed), results});
+  SmallVector<Value> words;
+  for (unsigned index = 0; index < count; ++index)
+    words.push_back(
+        LLVM::LoadOp::create(builder, loc, i32, byteOffset(builder, loc, results, 4 * index)));
+  return words;
 }
 
 Value HostPrimitives::math(OpBuilder &builder, Location loc, MathFunction function, Value operand,

@@ -82,3 +82,18 @@ Value KernelContext::sharedPointer(OpBuilder &builder, Location loc, int64_t bas
                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(base)},
                              LLVM::GEPNoWrapFlags::inbounds);
 }
+
+SmallVector<Value> KernelContext::loadShared(OpBuilder &builder, Location loc, Value pointer,
+                                             IntegerType element, unsigned count) {
+  primitives.noteSharedAccess(builder, loc, pointer, count * element.getWidth() / 8,
+                              /*isWrite=*/false, {});
+  return primitives.load(builder, loc, pointer, element, count, {}, {}, {});
+}
+
+void KernelContext::storeShared(OpBuilder &builder, Location loc, Value pointer, ValueRange values,
+                                Value predicate) {
+  unsigned bits = storageType(values.front().getType()).getWidth();
+  primitives.noteSharedAccess(builder, loc, pointer, values.size() * bits / 8, /*isWrite=*/true,
+                              predicate);
+  primitives.store(builder, loc, pointer, values, predicate, {});
+}

@@ -6,7 +6,7 @@
 // columns. Register r's element is that XOR a constant.
 #pragma once
 
-#include "compiler/lowering/access_plan.h"
+#include "compiler/analysis/access_plan.h"
 #include "compiler/lowering/device_primitives.h"
 #include "compiler/lowering/type_converter.h"
 
@@ -40,6 +40,13 @@ public:
   /// Pointer to `offset` bytes (i32) past byte `base` of the program's shared memory.
   mlir::Value sharedPointer(mlir::OpBuilder &builder, mlir::Location loc, int64_t base,
                             mlir::Value offset);
+
+  /// Plain accesses of shared memory: primitives.load and .store, said beforehand.
+  llvm::SmallVector<mlir::Value> loadShared(mlir::OpBuilder &builder, mlir::Location loc,
+                                            mlir::Value pointer, mlir::IntegerType element,
+                                            unsigned count);
+  void storeShared(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
+                   mlir::ValueRange values, mlir::Value predicate);
 
 private:
   /// Creates `make`'s value at the end of the prologue.

@@ -23,6 +23,7 @@ static LogicalResult lowerTiles(LLVM::LLVMFuncOp kernel, KernelContext &context,
   populateElementwisePatterns(patterns, context, table);
   populateShapePatterns(patterns, context);
   populateMemoryPatterns(patterns, context);
+  populateBufferPatterns(patterns, context);
   populateConvertLayoutPatterns(patterns, context);
   populateReducePatterns(patterns, context);
   populateFactPatterns(patterns, context);

@@ -10,8 +10,7 @@
 using namespace mlir;
 using namespace tilec;
 
-/// The predicate of the access that starts at register `first`: null when it always happens.
-static Value maskOf(ValueRange mask, unsigned first) {
+Value tilec::maskOf(ValueRange mask, unsigned first) {
   if (mask.empty())
     return {};
   Value value = mask[first];

@@ -7,6 +7,7 @@
 //   @p ld.global.L1::evict_first.v4.b32 {$0, $1, $2, $3}, [a];   $0..$3 tied to what they are when
 //                                                               p does not hold
 #include "compiler/lowering/bits.h"
+#include "compiler/lowering/nvptx_assembly.h"
 #include "compiler/lowering/nvptx_primitives.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -39,29 +40,6 @@ struct Words {
   StringRef constraint() const { return bits == 64 ? "l" : bits == 32 ? "r" : "h"; }
   std::string suffix() const {
     return (count > 1 ? ".v" + std::to_string(count) : std::string()) + ".b" + std::to_string(bits);
-  }
-};
-
-/// Inline assembly put together operand by operand. Outputs first, then inputs.
-struct Assembly {
-  std::string constraints;
-  SmallVector<Value> operands;
-  unsigned next = 0;
-
-  std::string output(StringRef constraint) { return name("=" + constraint.str()); }
-  std::string input(Value value, StringRef constraint) {
-    operands.push_back(value);
-    return name(constraint.str());
-  }
-  void tied(Value value, unsigned output) {
-    operands.push_back(value);
-    name(std::to_string(output));
-  }
-
-private:
-  std::string name(const std::string &constraint) {
-    constraints += (constraints.empty() ? "" : ",") + constraint;
-    return "$" + std::to_string(next++);
   }
 };
 
@@ -111,8 +89,7 @@ static SmallVector<Value> unpack(OpBuilder &builder, Location loc, ValueRange re
   return result;
 }
 
-/// The L2 policy of a hint, made once in the kernel's entry block; null for a normal access.
-static Value cachePolicy(OpBuilder &builder, Location loc, tile::EvictionPolicy evict) {
+Value tilec::cachePolicy(OpBuilder &builder, Location loc, tile::EvictionPolicy evict) {
   if (evict == tile::EvictionPolicy::normal)
     return {};
   StringRef name = evict == tile::EvictionPolicy::first ? "evict_first" : "evict_last";

@@ -28,10 +28,16 @@ public:
                                       mlir::ValueRange others, const AccessHints &hints) override;
   void store(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
              mlir::ValueRange values, mlir::Value predicate, const AccessHints &hints) override;
+  void copyAsync(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value shared,
+                 mlir::Value global, unsigned bytes, mlir::Value mask, mlir::Value active,
+                 const AccessHints &hints) override;
+  void commitGroup(mlir::OpBuilder &builder, mlir::Location loc) override;
+  void waitGroup(mlir::OpBuilder &builder, mlir::Location loc, unsigned pending) override;
+  llvm::SmallVector<mlir::Value> loadMatrix(mlir::OpBuilder &builder, mlir::Location loc,
+                                            mlir::Value row, unsigned count,
+                                            bool transposed) override;
   mlir::Value math(mlir::OpBuilder &builder, mlir::Location loc, MathFunction function,
                    mlir::Value operand, bool fast) override;
-  mlir::Value fastDivide(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
-                         mlir::Value y) override;
   mlir::Value truncateFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
                             mlir::Type result) override;
   bool promotesToF32(mlir::Type type) const override;
@@ -39,6 +45,9 @@ public:
 private:
   bool flushesDenormals_ = false; ///< of the kernel made last
 };
+
+/// The L2 policy of a hint, made once in the kernel's entry block; null for a normal access.
+mlir::Value cachePolicy(mlir::OpBuilder &builder, mlir::Location loc, tile::EvictionPolicy evict);
 
 /// Calls the LLVM intrinsic of this name; overloads are resolved by the types.
 mlir::Value callIntrinsic(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,

@@ -27,6 +27,8 @@ void populateElementwisePatterns(mlir::RewritePatternSet &patterns, KernelContex
 void populateShapePatterns(mlir::RewritePatternSet &patterns, KernelContext &context);
 /// tile.load, tile.store.
 void populateMemoryPatterns(mlir::RewritePatternSet &patterns, KernelContext &context);
+/// tile.alloc, copy_async, commit_group, wait_group, local_load, local_store.
+void populateBufferPatterns(mlir::RewritePatternSet &patterns, KernelContext &context);
 /// tile.convert_layout.
 void populateConvertLayoutPatterns(mlir::RewritePatternSet &patterns, KernelContext &context);
 /// tile.reduce.
@@ -35,6 +37,10 @@ void populateReducePatterns(mlir::RewritePatternSet &patterns, KernelContext &co
 void populateFactPatterns(mlir::RewritePatternSet &patterns, KernelContext &context);
 /// program_id, num_programs, barrier, func.return and the casts that `enterKernel` left.
 void populateKernelPatterns(mlir::RewritePatternSet &patterns, KernelContext &context);
+
+/// The predicate of the access that starts at register `first`, given the registers of its mask
+/// (none: no mask): null when it always happens.
+mlir::Value maskOf(mlir::ValueRange mask, unsigned first);
 
 /// Replaces `source` by an llvm.func of the target's kernel ABI that holds its body (still tile
 /// IR).

@@ -148,10 +148,10 @@ void ReductionEmitter::exchange(SmallVectorImpl<Partial> &partials) {
   Value writes = context_.threadHasNone(builder_, plan_.notWriters);
   for (unsigned reg = 0; reg < partials.size(); ++reg)
     for (auto [source, value] : llvm::enumerate(partials[reg]))
-      context_.primitives.store(
+      context_.storeShared(
           builder_, loc_,
           slotAddress(thread, possible, linearPart(plan_.registerSlots, reg), source),
-          toStorage(builder_, loc_, value), writes, {});
+          toStorage(builder_, loc_, value), writes);
   context_.primitives.barrier(builder_, loc_);
 }
 
@@ -172,8 +172,8 @@ Partial ReductionEmitter::readSlots(unsigned reg) {
         std::min(count, context_.primitives.maxAccessBytes() * 8 / storage.getWidth());
     for (unsigned first = 0; first < count; first += vector) {
       Value address = slotAddress(thread, reachableBits(columns), registerPart | first, source);
-      for (auto [index, bits] : llvm::enumerate(
-               context_.primitives.load(builder_, loc_, address, storage, vector, {}, {}, {})))
+      for (auto [index, bits] :
+           llvm::enumerate(context_.loadShared(builder_, loc_, address, storage, vector)))
         parts[first + index].push_back(fromStorage(builder_, loc_, bits, type));
     }
   }

@@ -16,6 +16,9 @@ TileTypeConverter::TileTypeConverter(MLIRContext *context, unsigned globalAddres
   addConversion([globalAddressSpace](tile::PointerType type) -> Type {
     return LLVM::LLVMPointerType::get(type.getContext(), globalAddressSpace);
   });
+  addConversion([](tile::BufferType type) -> Type {
+    return IntegerType::get(type.getContext(), 32); // where it starts in shared memory
+  });
   addConversion([this](RankedTensorType type,
                        SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {
     if (!isa_and_nonnull<tile::LayoutAttr>(type.getEncoding()))

@@ -1,5 +1,6 @@
 // Types of tile IR in the LLVM dialect: a tile becomes the scalars one thread holds, a tile.ptr a
-// pointer into global memory, index i64; other scalars stay.
+// pointer into global memory, a tile.buffer its offset in shared memory, index i64; other scalars
+// stay.
 #pragma once
 
 #include "compiler/ir/dialect.h"

@@ -17,8 +17,18 @@ constexpr size_t kStackBytes = 256 * 1024, kGuardBytes = 64;
 
 enum class Wait { None, Shuffle, Barrier, Finished };
 
+/// A copy that has not landed: it does so as late as the waits allow.
+struct LateCopy {
+  void *shared;
+  const void *global;
+  uint32_t bytes, filled;
+  unsigned group;
+};
+
 struct Fiber {
   ThreadContext context; // first: the kernel's `self` is a Fiber
+  std::vector<LateCopy> copies;
+  unsigned groups = 0; // committed
   Wait wait = Wait::None;
   uint32_t value = 0, lane = 0;
   ucontext_t state;
@@ -47,6 +57,49 @@ uint32_t shuffle(Fiber *fiber, uint32_t value, uint32_t lane) {
 uint32_t shuffleXor(Fiber *fiber, uint32_t value, uint32_t mask) {
   return shuffle(fiber, value, (fiber->context.thread ^ mask) % kLanes);
 }
+
+void copyAsync(Fiber *fiber, void *shared, const void *global, uint32_t bytes, uint32_t filled) {
+  fiber->copies.push_back({shared, global, bytes, filled, fiber->groups});
+}
+
+void commitGroup(Fiber *fiber) {
+  ++fiber->groups;
+}
+
+void waitGroup(Fiber *fiber, uint32_t pending) {
+  std::erase_if(fiber->copies, [&](const LateCopy &copy) {
+    if (copy.group + pending >= fiber->groups)
+      return false;
+    if (copy.filled)
+      std::memcpy(copy.shared, copy.global, copy.bytes);
+    else
+      std::memset(copy.shared, 0, copy.bytes);
+    return true;
+  });
+}
+
+/// Every word of every row goes round the warp; a lane picks what the PTX ISA says is its own.
+void loadMatrix(Fiber *fiber, const void *row, uint32_t count, uint32_t transposed,
+                uint32_t *results) {
+  constexpr unsigned kRows = 8, kWords = 4;
+  unsigned lane = fiber->context.thread % kLanes;
+  uint32_t words[kWords] = {};
+  if (lane < count * kRows)
+    std::memcpy(words, row, sizeof words);
+  for (unsigned matrix = 0; matrix < count; ++matrix) {
+    uint32_t halves[2][kWords];
+    for (unsigned half = 0; half < 2; ++half)
+      for (unsigned word = 0; word < kWords; ++word)
+        halves[half][word] = shuffle(
+            fiber, words[word], matrix * kRows + (transposed ? lane % 4 * 2 + half : lane / 4));
+    unsigned column = lane / 4;
+    results[matrix] = transposed ? (halves[0][column / 2] >> column % 2 * 16 & 0xffff) |
+                                       halves[1][column / 2] >> column % 2 * 16 << 16
+                                 : halves[0][lane % 4];
+  }
+}
+
+void sharedAccess(Fiber *, const void *, uint32_t, uint32_t) {}
 
 void barrier(Fiber *fiber) {
   fiber->wait = Wait::Barrier;
@@ -167,6 +220,11 @@ std::vector<std::pair<const char *, void *>> deviceFunctions() {
   return {{"tilert_host_shuffle_idx", reinterpret_cast<void *>(shuffle)},
           {"tilert_host_shuffle_xor", reinterpret_cast<void *>(shuffleXor)},
           {"tilert_host_barrier", reinterpret_cast<void *>(barrier)},
+          {"tilert_host_shared_access", reinterpret_cast<void *>(sharedAccess)},
+          {"tilert_host_copy_async", reinterpret_cast<void *>(copyAsync)},
+          {"tilert_host_commit_group", reinterpret_cast<void *>(commitGroup)},
+          {"tilert_host_wait_group", reinterpret_cast<void *>(waitGroup)},
+          {"tilert_host_load_matrix", reinterpret_cast<void *>(loadMatrix)},
           {"tilert_host_f32_to_bf16", reinterpret_cast<void *>(singleToBf16)},
           {"tilert_host_f64_to_bf16", reinterpret_cast<void *>(roundToBf16)}};
 }

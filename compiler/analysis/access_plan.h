@@ -23,7 +23,7 @@ struct AccessPlan {
   llvm::SmallVector<unsigned> firsts(unsigned registers) const;
 };
 
-/// The plan of each tile.load and tile.store.
+/// The plan of each tile.load, tile.store and tile.copy_async.
 using AccessPlans = llvm::DenseMap<mlir::Operation *, AccessPlan>;
 
 /// Register bits of `layout` that run through vectors along `dim`, at most log2(maxWidth) of them.

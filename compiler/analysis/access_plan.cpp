@@ -1,4 +1,4 @@
-#include "compiler/lowering/access_plan.h"
+#include "compiler/analysis/access_plan.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -56,6 +56,8 @@ AccessPlans tilec::planAccesses(Operation *function, unsigned maxBytes) {
       plans[op] = planAccess(facts, load.getPtr(), load.getMask(), maxBytes);
     else if (auto store = dyn_cast<tile::StoreOp>(op))
       plans[op] = planAccess(facts, store.getPtr(), store.getMask(), maxBytes);
+    else if (auto copy = dyn_cast<tile::CopyAsyncOp>(op))
+      plans[op] = planAccess(facts, copy.getPtr(), copy.getMask(), maxBytes);
   });
   return plans;
 }
