@@ -78,11 +78,23 @@ public:
     unsigned bytes = shared ? unsigned(shared.getInt()) : 0;
     if (bytes <= target_.arch->maxSharedBytes)
       return bytes;
-    session_.diagnostics.error(rangeOf(kernel->getLoc(), session_.sources, session_.mainFile),
-                               "'" + session_.watch.variant + "' needs " + std::to_string(bytes) +
-                                   " bytes of shared memory a program; " +
-                                   std::string(target_.arch->name) + " has " +
-                                   std::to_string(target_.arch->maxSharedBytes));
+    Diagnostic &error = session_.diagnostics.error(
+        rangeOf(kernel->getLoc(), session_.sources, session_.mainFile),
+        "'" + session_.watch.variant + "' needs " + std::to_string(bytes) +
+            " bytes of shared memory a program; " + std::string(target_.arch->name) + " has " +
+            std::to_string(target_.arch->maxSharedBytes));
+    module_.walk([&](tile::AllocOp alloc) {
+      tile::BufferType buffer = alloc.getBuffer().getType();
+      std::string shape;
+      for (int64_t size : buffer.getShape())
+        shape += (shape.empty() ? "" : ", ") + std::to_string(size);
+      std::string element;
+      llvm::raw_string_ostream(element) << buffer.getElement();
+      DiagnosticEngine::note(error, rangeOf(alloc.getLoc(), session_.sources, session_.mainFile),
+                             std::to_string(buffer.bytes()) + " bytes are a buffer of " +
+                                 std::to_string(buffer.getSlots()) + " slots of [" + shape +
+                                 "] x " + element + " for this load");
+    });
     return failure();
   }
 
@@ -160,7 +172,7 @@ llvm::Error runMiddle(Session &session, const Program &program, const Target &ta
       WatchRequest{session.options.dumpAfter, session.options.dumpFolder, capturePass(product)},
       session.watch, session.timings));
   buildTilePipeline(passes, {target.arch->maxVectorBytes, session.options.remarks,
-                             session.options.disabledPasses});
+                             session.options.disabledPasses, session.options.stageAllLoads});
 
   Progress progress(program.variants.size(), program.variants.size() > 1);
   for (const CompiledVariant &compiled : program.variants) {

@@ -69,6 +69,7 @@ struct Options {
 
   std::string dumpAfter, dumpFolder; ///< a pass or "all"; folder empty: standard error
   std::set<std::string> disabledPasses, remarks;
+  bool stageAllLoads = false;
   bool timePasses = false;
   std::string report;
 };

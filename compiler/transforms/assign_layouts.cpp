@@ -55,7 +55,7 @@ public:
       : function_(function), context_(function.getContext()), warps_(warps), facts_(function),
         cheap_(function) {
     function.walk([&](Operation *op) {
-      if (isa<tile::LoadOp, tile::StoreOp>(op)) {
+      if (isa<tile::LoadOp, tile::StoreOp, tile::CopyAsyncOp>(op)) {
         if (auto access = describeAccess(op, facts_, maxVectorBytes)) {
           access->frequency = frequency(op);
           accesses_.push_back(*access);
@@ -93,8 +93,10 @@ private:
     return access.frequency * access.elementBytes * double(access.type.getNumElements());
   }
 
-  /// The tile an access moves.
+  /// The tile an access moves; of a copy, which moves none through registers, its pointers.
   static Value moved(const GlobalAccess &access) {
+    if (isa<tile::CopyAsyncOp>(access.op))
+      return access.ptr;
     if (auto store = dyn_cast<tile::StoreOp>(access.op))
       return store.getValue();
     return access.op->getResult(0);
@@ -236,9 +238,13 @@ void remarkAccesses(const std::vector<GlobalAccess> &accesses, const LayoutChoic
     unsigned vector = accessVector(access, layout);
     std::string text;
     llvm::raw_string_ostream stream(text);
-    stream << "[coalesce] " << (isa<tile::LoadOp>(access.op) ? "load" : "store") << ": " << vector
-           << " x " << access.type.getElementType() << " a lane (" << vector * access.elementBytes
-           << " bytes), " << layout.registers() / vector << " requests a warp";
+    stream << "[coalesce] "
+           << (isa<tile::StoreOp>(access.op)  ? "store"
+               : isa<tile::LoadOp>(access.op) ? "load"
+                                              : "copy")
+           << ": " << vector << " x " << access.type.getElementType() << " a lane ("
+           << vector * access.elementBytes << " bytes), " << layout.registers() / vector
+           << " requests a warp";
     if (vector < access.maxVector)
       stream << "; not wider: the tile has too few elements for its threads, or another access "
                 "decided the layout";

@@ -13,6 +13,8 @@ using namespace tilec;
 
 /// Bytes of the memory line that a warp's request fills at best.
 static constexpr unsigned kLineBytes = 128;
+/// The widest asynchronous copy (PTX ISA, cp.async).
+static constexpr unsigned kMaxCopyBytes = 16;
 
 std::optional<GlobalAccess> tilec::describeAccess(Operation *op, const FactAnalysis &facts,
                                                   unsigned maxVectorBytes) {
@@ -27,6 +29,12 @@ std::optional<GlobalAccess> tilec::describeAccess(Operation *op, const FactAnaly
     access.ptr = store.getPtr();
     access.mask = store.getMask();
     valueType = store.getValue().getType();
+  } else if (auto copy = dyn_cast<tile::CopyAsyncOp>(op)) {
+    access.ptr = copy.getPtr();
+    access.mask = copy.getMask();
+    tile::BufferType buffer = copy.getBuffer().getType();
+    valueType = RankedTensorType::get(buffer.getShape(), buffer.getElement());
+    maxVectorBytes = std::min(maxVectorBytes, kMaxCopyBytes);
   }
   access.type = dyn_cast_or_null<RankedTensorType>(valueType);
   if (!access.type)

@@ -8,7 +8,7 @@ namespace tilec {
 
 /// A global access through a tile of pointers, as layout assignment sees it.
 struct GlobalAccess {
-  mlir::Operation *op = nullptr; ///< tile.load or tile.store
+  mlir::Operation *op = nullptr; ///< tile.load, tile.store or tile.copy_async
   mlir::Value ptr, mask;
   mlir::RankedTensorType type; ///< of the value moved
   unsigned elementBytes = 0;

@@ -1,24 +1,40 @@
 // Barriers between uses of shared memory that may overlap.
 //
-//   Every operation with scratch writes it, passes a barrier of its own, and reads it. After it,
-//   other threads may still be reading its bytes: those are *pending*. The next operation's own
-//   barrier comes after its writes, so it must not write pending bytes:
+//   The problem. What one thread writes another may read only after a barrier, and what one reads
+//   another may overwrite only after one. An asynchronous copy writes at any time between its issue
+//   and the wait_group that covers it, and that wait speaks for the own thread's copies only: a
+//   barrier has to follow it, too.
 //
-//        reduce [0,64)    pending {[0,64)}
-//        reduce [64,128)  no overlap: its inner barrier also ends the first one's reads
-//                         pending {[64,128)}
-//        reduce [0,64)    no overlap
+//   The idea. Walk the program with the accesses since the last barrier: they are *pending*. An
+//   access that overlaps a pending one, where one of the two writes, gets a barrier in front, which
+//   ends all that is pending. Copies are kept apart, *under way*, with the number of groups
+//   committed since; a wait makes those it covers pending writes, as if they happened there.
 //
-//   Pending bytes flow through branches (union) and round loops (fixpoint), so a loop whose body
-//   has one reduction gets a barrier at the back edge, and one with two at different places gets
-//   none.
+//        wait_group 1     copy of slot i      -> pending write of slot i
+//        ── barrier ──    found here: the copy below overwrites what others read in iteration i-1
+//        copy  -> (i+2)   under way
+//        read  <- (i)     nothing pending; the copies under way are of other slots
 //
-// Changes: tile.barrier before operations that would overwrite pending bytes.
-// Must hold: scratch is placed. All threads of a program take the same branches (conditions are
-// scalars).
-// Holds after: no byte of scratch is written while another thread may still read or write it.
+//   Slots. A slot of a ring is (iteration + offset) mod slots (analysis/ring.h), so two slots of
+//   one ring are the same exactly when the offsets are. At the back edge the iteration grows by
+//   one, and every offset known from before shrinks by one. What is not understood counts as every
+//   slot. Different buffers overlap where their bytes do.
+//
+//   Operations with scratch write it, pass a barrier of their own, and read it.
+//
+//   State flows through branches (union) and round loops (fixpoint). Only the last visit of a
+//   loop's body, made with everything that can be pending at its start, says where its barriers
+//   are: the first iteration alone would put one before the first read, which the one before the
+//   copies makes superfluous later.
+//
+// Changes: tile.barrier before operations that conflict with pending accesses.
+// Must hold: buffers and scratch are placed. All threads of a program take the same branches
+// (conditions are scalars). Copies are waited for before they are read.
+// Holds after: no byte of shared memory is written while another thread may still read or write it,
+// and none is read that another wrote without a barrier in between.
 #include "compiler/transforms/passes.h"
 
+#include "compiler/analysis/ring.h"
 #include "compiler/analysis/scratch.h"
 #include "compiler/ir/dialect.h"
 
@@ -35,58 +51,194 @@ using namespace tilec;
 
 namespace {
 
-/// Byte intervals [first, second).
-using Pending = std::set<std::pair<unsigned, unsigned>>;
+/// Bytes of shared memory that an operation reads or writes.
+struct Access {
+  int64_t begin = 0, end = 0; ///< of the whole ring
+  bool isWrite = false;
+  int64_t slots = 0; ///< of the ring; 0 for scratch
+  std::optional<RingSlot> slot;
+
+  auto key() const {
+    RingSlot its = slot.value_or(RingSlot());
+    return std::tuple(begin, end, isWrite, slots, slot.has_value(), its.loop, its.offset);
+  }
+  /// An arbitrary order, which nothing but containers sees.
+  bool operator<(const Access &other) const { return key() < other.key(); }
+  bool operator==(const Access &other) const { return key() == other.key(); }
+
+  bool conflictsWith(const Access &other) const {
+    if ((!isWrite && !other.isWrite) || end <= other.begin || other.end <= begin)
+      return false;
+    bool oneRing = begin == other.begin && end == other.end && slots == other.slots && slots != 0;
+    if (oneRing && slot && other.slot && slot->loop == other.slot->loop)
+      return slot->offset == other.slot->offset;
+    return true;
+  }
+};
+
+/// A copy that no wait has covered, and the groups committed since its issue.
+struct Copy {
+  Access access;
+  int64_t groups = 0;
+  bool operator<(const Copy &other) const {
+    return std::pair(groups, access.key()) < std::pair(other.groups, other.access.key());
+  }
+  bool operator==(const Copy &other) const = default;
+};
+
+struct State {
+  std::set<Access> pending;
+  std::set<Copy> underWay;
+  bool operator==(const State &) const = default;
+
+  void join(const State &other) {
+    pending.insert(other.pending.begin(), other.pending.end());
+    underWay.insert(other.underWay.begin(), other.underWay.end());
+  }
+  /// Replaces every slot.
+  void mapSlots(function_ref<void(Access &)> map) {
+    State mapped;
+    for (Access access : pending) {
+      map(access);
+      mapped.pending.insert(access);
+    }
+    for (Copy copy : underWay) {
+      map(copy.access);
+      mapped.underWay.insert(copy);
+    }
+    *this = std::move(mapped);
+  }
+};
 
 class BarrierPlacement {
 public:
-  explicit BarrierPlacement(func::FuncOp function) { visit(function.getBody().front(), {}); }
+  explicit BarrierPlacement(func::FuncOp function) {
+    function.walk([&](tile::WaitGroupOp wait) {
+      manyGroups_ = std::max<int64_t>(manyGroups_, wait.getPending() + 1);
+    });
+    visit(function.getBody().front(), {}, needed_);
+  }
 
-  /// Operations that need a barrier in front, in program order of discovery.
-  const llvm::SetVector<Operation *> &needed() const { return needed_; }
+  /// Operations that need a barrier in front.
+  const SmallVector<Operation *> &needed() const { return needed_; }
 
 private:
-  /// The state after `block` when `pending` holds before it. `needed_` only grows, so a second
-  /// visit with a larger state is sound.
-  Pending visit(Block &block, Pending pending) {
+  /// The state after `block` when `state` holds before it, with the barriers added to `barriers`.
+  State visit(Block &block, State state, SmallVector<Operation *> &barriers) {
     for (Operation &op : block) {
       if (isa<tile::BarrierOp>(op)) {
-        pending.clear();
+        state.pending.clear();
       } else if (isa<scf::ForOp, scf::WhileOp>(op)) {
-        pending = visitLoop(op, std::move(pending));
+        state = visitLoop(op, std::move(state), barriers);
       } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-        Pending otherwise = pending;
+        State otherwise = state;
         if (branch.elseBlock())
-          otherwise = visit(*branch.elseBlock(), pending);
-        pending = visit(*branch.thenBlock(), std::move(pending));
-        pending.merge(otherwise);
-      } else if (unsigned bytes = scratchBytes(&op)) {
-        auto offset = op.getAttrOfType<IntegerAttr>("scratch_offset");
-        unsigned begin = static_cast<unsigned>(offset.getInt()), end = begin + bytes;
-        if (llvm::any_of(pending,
-                         [&](auto other) { return other.first < end && begin < other.second; }))
-          needed_.insert(&op);
-        pending = {{begin, end}}; // the inner barrier ended all that was before
+          otherwise = visit(*branch.elseBlock(), state, barriers);
+        state = visit(*branch.thenBlock(), std::move(state), barriers);
+        state.join(otherwise);
+      } else {
+        visitAccess(op, state, barriers);
       }
     }
-    return pending;
+    return state;
   }
 
-  Pending visitLoop(Operation &loop, Pending before) {
-    Pending state = before;
-    while (true) {
-      Pending after = state;
-      for (Region &region : loop.getRegions()) // scf.while: before, then after
-        after = visit(region.front(), std::move(after));
-      Pending joined = state;
-      joined.insert(after.begin(), after.end());
-      if (joined == state)
-        return joined;
-      state = std::move(joined);
+  void visitAccess(Operation &op, State &state, SmallVector<Operation *> &barriers) {
+    auto separate = [&](const Access &access) {
+      if (llvm::any_of(state.pending,
+                       [&](const Access &other) { return other.conflictsWith(access); })) {
+        barriers.push_back(&op);
+        state.pending.clear();
+      }
+    };
+    auto use = [&](const Access &access) {
+      separate(access);
+      state.pending.insert(access);
+    };
+    if (auto load = dyn_cast<tile::LocalLoadOp>(op)) {
+      use(slotAccess(load.getBuffer(), load.getSlot(), false));
+    } else if (auto store = dyn_cast<tile::LocalStoreOp>(op)) {
+      use(slotAccess(store.getBuffer(), store.getSlot(), true));
+    } else if (auto copy = dyn_cast<tile::CopyAsyncOp>(op)) {
+      Access access = slotAccess(copy.getBuffer(), copy.getSlot(), true);
+      separate(access);
+      state.underWay.insert({access, 0});
+    } else if (isa<tile::CommitGroupOp>(op)) {
+      std::set<Copy> older;
+      for (Copy copy : state.underWay) {
+        copy.groups = std::min(copy.groups + 1, manyGroups_);
+        older.insert(copy);
+      }
+      state.underWay = std::move(older);
+    } else if (auto wait = dyn_cast<tile::WaitGroupOp>(op)) {
+      for (auto copy = state.underWay.begin(); copy != state.underWay.end();) {
+        bool landed = copy->groups > wait.getPending();
+        if (landed)
+          state.pending.insert(copy->access);
+        copy = landed ? state.underWay.erase(copy) : std::next(copy);
+      }
+    } else if (int64_t bytes = scratchBytes(&op)) {
+      Access scratch;
+      scratch.begin = op.getAttrOfType<IntegerAttr>("scratch_offset").getInt();
+      scratch.end = scratch.begin + bytes;
+      scratch.isWrite = true;
+      separate(scratch);
+      state.pending.clear(); // the operation's own barrier
+      scratch.isWrite = false;
+      state.pending.insert(scratch);
     }
   }
 
-  llvm::SetVector<Operation *> needed_;
+  static Access slotAccess(Value buffer, Value slot, bool isWrite) {
+    auto type = cast<tile::BufferType>(buffer.getType());
+    Access access;
+    if (auto alloc = buffer.getDefiningOp<tile::AllocOp>())
+      access.begin = alloc.getOffset().value_or(0);
+    access.end = access.begin + type.bytes();
+    access.isWrite = isWrite;
+    access.slots = type.getSlots();
+    access.slot = ringSlot(slot, type.getSlots());
+    return access;
+  }
+
+  State visitLoop(Operation &loop, State state, SmallVector<Operation *> &barriers) {
+    // In iteration 0, slot s is (iteration + s) mod slots.
+    if (isa<scf::ForOp>(loop))
+      state.mapSlots([&](Access &access) {
+        if (access.slots > 1 && access.slot && !access.slot->loop)
+          access.slot->loop = &loop;
+      });
+    while (true) {
+      SmallVector<Operation *> found;
+      State after = state;
+      for (Region &region : loop.getRegions()) // scf.while: before, then after
+        after = visit(region.front(), std::move(after), found);
+      after.mapSlots([&](Access &access) {
+        if (access.slot && access.slot->loop == &loop)
+          access.slot->offset = (access.slot->offset + access.slots - 1) % access.slots;
+      });
+      State joined = state;
+      joined.join(after);
+      if (joined == state) {
+        barriers.append(found);
+        break;
+      }
+      state = std::move(joined);
+    }
+    if (auto whileLoop =
+            dyn_cast<scf::WhileOp>(loop)) { // its condition has been computed once more
+      SmallVector<Operation *> known;
+      state = visit(*whileLoop.getBeforeBody(), std::move(state), known);
+    }
+    state.mapSlots([&](Access &access) {
+      if (access.slot && access.slot->loop == &loop)
+        access.slot.reset();
+    });
+    return state;
+  }
+
+  int64_t manyGroups_ = 1; ///< as many as any wait tells apart
+  SmallVector<Operation *> needed_;
 };
 
 struct InsertBarriersPass : PassWrapper<InsertBarriersPass, OperationPass<func::FuncOp>> {

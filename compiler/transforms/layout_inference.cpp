@@ -21,7 +21,8 @@ static ArrayRef<int64_t> shapeOf(Value value) {
 
 /// All operands and results that are tiles have one layout.
 static bool sharesOneLayout(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() || isa<tile::LoadOp, tile::StoreOp>(op);
+  return op->hasTrait<OpTrait::Elementwise>() ||
+         isa<tile::LoadOp, tile::StoreOp, tile::CopyAsyncOp>(op);
 }
 
 /// The groups of values that control flow makes one: init, iter_arg, yielded value, result.
@@ -130,7 +131,7 @@ tile::LayoutAttr tilec::requiredLayout(Operation *op, unsigned index, const Layo
     return {};
   auto of = [&](Value value) { return choice.values.lookup(value); };
 
-  if (isa<tile::LoadOp, tile::StoreOp, tile::ReduceOp>(op))
+  if (isa<tile::LoadOp, tile::StoreOp, tile::CopyAsyncOp, tile::ReduceOp>(op))
     return choice.operations.lookup(op);
   if (op->hasTrait<OpTrait::Elementwise>())
     return of(op->getResult(0));

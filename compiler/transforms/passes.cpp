@@ -10,8 +10,9 @@ using namespace mlir;
 using namespace tilec;
 
 const std::set<std::string> &tilec::optionalPasses() {
-  static const std::set<std::string> names = {"tile-uniform", "tile-fold-facts", "tile-prefetch",
-                                              "loop-invariant-code-motion", "cse"};
+  static const std::set<std::string> names = {
+      "tile-uniform", "tile-fold-facts",           "tile-stage-loads", "tile-prefetch",
+      "cse",          "loop-invariant-code-motion"};
   return names;
 }
 
@@ -34,17 +35,23 @@ void tilec::buildTilePipeline(OpPassManager &manager, const PipelineOptions &opt
   add(createLoopInvariantCodeMotionPass());
   add(createCSEPass());
 
-  // From here on every tile has a layout.
+  // Operands of dots run ahead through shared memory.
+  add(createStageLoadsPass(options));
+  add(createCanonicalizerPass());
+  add(createCSEPass());
+
+  // From here on every tile has a layout, and then every buffer.
   add(createAssignLayoutsPass(options));
   add(createCSEPass());
   add(createLoopInvariantCodeMotionPass());
+  add(createBufferLayoutsPass());
 
-  // Loads of staged loops run ahead.
+  // Other loads of staged loops run ahead in registers.
   add(createPrefetchPass(options));
   add(createCSEPass());
 
-  // From here on shared memory is laid out, and no operation with scratch may be added or moved.
-  add(createPlaceScratchPass());
+  // From here on shared memory is placed, and no operation that uses it may be added or moved.
+  add(createPlaceSharedPass());
   add(createInsertBarriersPass());
 }
 
@@ -53,9 +60,11 @@ void tilec::registerTilePasses() {
   registerPass([] { return createUniformPass(); });
   registerPass([] { return createFoldFactsPass(); });
   registerPass([] { return createExpandWindowsPass(); });
+  registerPass([] { return createStageLoadsPass({}); });
   registerPass([] { return createAssignLayoutsPass({}); });
+  registerPass([] { return createBufferLayoutsPass(); });
   registerPass([] { return createPrefetchPass({}); });
-  registerPass([] { return createPlaceScratchPass(); });
+  registerPass([] { return createPlaceSharedPass(); });
   registerPass([] { return createInsertBarriersPass(); });
   registerCanonicalizerPass();
   registerCSEPass();

@@ -16,6 +16,7 @@ struct PipelineOptions {
   unsigned maxVectorBytes = 16;   ///< widest global access of the architecture
   std::set<std::string> remarks;  ///< "layout", "coalesce", "pipeline"
   std::set<std::string> disabled; ///< passes left out (optional ones only), by name
+  bool stageAllLoads = false;     ///< staging takes every tile a loop loads, for tests
 };
 
 /// Computes uniform values once, as scalars (uniform.cpp).
@@ -24,12 +25,16 @@ std::unique_ptr<mlir::Pass> createUniformPass();
 std::unique_ptr<mlir::Pass> createFoldFactsPass();
 /// Turns windows of views into pointers and masks (expand_windows.cpp).
 std::unique_ptr<mlir::Pass> createExpandWindowsPass();
+/// Loads that feed dots, in loops with `stages`, run ahead through shared memory (stage_loads.cpp).
+std::unique_ptr<mlir::Pass> createStageLoadsPass(const PipelineOptions &options);
 /// Gives every tile a layout (assign_layouts.cpp).
 std::unique_ptr<mlir::Pass> createAssignLayoutsPass(const PipelineOptions &options);
+/// Decides where the elements of a slot lie (buffer_layouts.cpp).
+std::unique_ptr<mlir::Pass> createBufferLayoutsPass();
 /// Loads of loops with `stages` run ahead, in registers (prefetch.cpp).
 std::unique_ptr<mlir::Pass> createPrefetchPass(const PipelineOptions &options);
-/// Gives reductions and conversions their shared memory (place_scratch.cpp).
-std::unique_ptr<mlir::Pass> createPlaceScratchPass();
+/// Gives buffers, reductions and conversions their shared memory (place_shared.cpp).
+std::unique_ptr<mlir::Pass> createPlaceSharedPass();
 /// Puts barriers between conflicting uses of shared memory (insert_barriers.cpp).
 std::unique_ptr<mlir::Pass> createInsertBarriersPass();
 

@@ -18,6 +18,7 @@
 #include "compiler/transforms/passes.h"
 
 #include "compiler/ir/dialect.h"
+#include "compiler/transforms/stage_loads.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -63,7 +64,7 @@ private:
     unsigned budget = kMaxRegistersAhead;
     for (Operation &op : loop_.getBody()->without_terminator()) {
       auto load = dyn_cast<tile::LoadOp>(op);
-      if (!load)
+      if (!load || load->hasAttr(kPipelinedAttr))
         continue;
       unsigned registers = registersOf(load.getType()) * ahead_;
       llvm::SetVector<Operation *> slice;

@@ -1,4 +1,4 @@
-// RUN: tilec-opt %s --pass-pipeline='builtin.module(func.func(tile-place-scratch,tile-insert-barriers))' | FileCheck %s
+// RUN: tilec-opt %s --pass-pipeline='builtin.module(func.func(tile-place-shared,tile-insert-barriers))' | FileCheck %s
 
 #row = #tile.layout<[128], reg = [], lane = [1, 2, 4, 8, 16], warp = [32, 64]>
 

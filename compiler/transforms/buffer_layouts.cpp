@@ -1,0 +1,74 @@
+// Memory layouts of buffers.
+//
+// All who write and read a buffer want wide accesses without bank conflicts; layout/buffer_layout.h
+// finds a layout that serves them all. Here they are only collected.
+//
+// Changes: the type of every buffer gains its `memory` columns.
+// Must hold: tiles have layouts; a buffer is used by the operations of BufferOps.td directly.
+// Holds after: every buffer that is used has a memory layout.
+// Why here: after layout assignment, which is free to read a buffer in any layout.
+#include "compiler/analysis/access_plan.h"
+#include "compiler/ir/dialect.h"
+#include "compiler/layout/buffer_layout.h"
+#include "compiler/transforms/passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tilec;
+
+/// The widest asynchronous copy.
+static constexpr unsigned kMaxCopyBytes = 16;
+
+namespace {
+
+struct BufferLayoutsPass : PassWrapper<BufferLayoutsPass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BufferLayoutsPass)
+  StringRef getArgument() const override { return "tile-buffer-layouts"; }
+  StringRef getDescription() const override { return "Says where elements of buffers lie"; }
+
+  void runOnOperation() override {
+    SmallVector<tile::AllocOp> buffers;
+    getOperation().walk([&](tile::AllocOp alloc) { buffers.push_back(alloc); });
+    if (buffers.empty())
+      return;
+    FactAnalysis facts(getOperation());
+    for (tile::AllocOp alloc : buffers) {
+      std::vector<BufferSide> sides = sidesOf(alloc, facts);
+      if (sides.empty())
+        continue;
+      tile::BufferType type = alloc.getBuffer().getType();
+      MemoryLayout memory = planBuffer(sides, tile::elementBytes(type.getElement()));
+      alloc.getBuffer().setType(type.withMemory(memory.columns));
+    }
+  }
+
+  static std::vector<BufferSide> sidesOf(tile::AllocOp alloc, const FactAnalysis &facts) {
+    std::vector<BufferSide> sides;
+    auto add = [&](BufferSide::Kind kind, Value tile, std::vector<unsigned> vectorBits) {
+      sides.push_back({kind, tile::layoutOf(tile), std::move(vectorBits)});
+    };
+    // Users are listed last first: what is read in a prologue comes before what a loop does.
+    SmallVector<Operation *> users(alloc.getBuffer().getUsers());
+    for (Operation *user : llvm::reverse(users)) {
+      if (auto copy = dyn_cast<tile::CopyAsyncOp>(user)) {
+        AccessPlan plan = planAccess(facts, copy.getPtr(), copy.getMask(), kMaxCopyBytes);
+        add(BufferSide::Kind::Copy, copy.getPtr(), {plan.bits.begin(), plan.bits.end()});
+      } else if (auto store = dyn_cast<tile::LocalStoreOp>(user)) {
+        add(BufferSide::Kind::Store, store.getValue(), {});
+      } else if (auto load = dyn_cast<tile::LocalLoadOp>(user)) {
+        add(BufferSide::Kind::Load, load.getResult(), {});
+      }
+    }
+    return sides;
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> tilec::createBufferLayoutsPass() {
+  return std::make_unique<BufferLayoutsPass>();
+}

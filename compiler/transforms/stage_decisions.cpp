@@ -1,0 +1,254 @@
+#include "compiler/transforms/stage_loads.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace tilec;
+
+/// The fewest bytes that one asynchronous copy moves (PTX ISA, cp.async), and the most.
+static constexpr unsigned kMinCopyBytes = 4, kMaxCopyBytes = 16;
+
+/// Does `op` itself write memory that a load may read? Shared memory and promises are not that.
+static bool writesGlobal(Operation &op) {
+  if (op.hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+    return false; // what is inside is looked at
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return true;
+  SmallVector<MemoryEffects::EffectInstance> all;
+  effects.getEffects(all);
+  return llvm::any_of(all, [](const MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Write>(effect.getEffect()) &&
+           effect.getResource() == SideEffects::DefaultResource::get();
+  });
+}
+
+static bool movesOrComputesElements(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() ||
+         isa<tile::SplatOp, tile::PermuteOp, tile::ReshapeOp, tile::ExpandDimsOp,
+             tile::BroadcastOp>(op);
+}
+
+std::optional<std::string> tilec::extendSlice(FutureSlice &slice, scf::ForOp loop,
+                                              ArrayRef<Value> values,
+                                              function_ref<bool(tile::LoadOp)> readAhead) {
+  llvm::SmallPtrSet<Operation *, 16> needed(slice.operations.begin(), slice.operations.end());
+  SmallVector<Value> worklist(values);
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!value || value == loop.getInductionVar() || loop.isDefinedOutsideOfLoop(value))
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner() != loop.getBody())
+        return "its address depends on an inner loop";
+      if (slice.carried.insert(argument.getArgNumber() - 1))
+        worklist.push_back(loop.getTiedLoopYieldedValue(argument)->get());
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (auto load = dyn_cast<tile::LoadOp>(op)) {
+      if (!readAhead(load))
+        return "its address depends on this iteration's data";
+    } else if (!isPure(op) || isa<tile::ReduceOp, tile::DotOp>(op)) {
+      return "its address depends on this iteration's data";
+    }
+    if (!needed.insert(op).second)
+      continue;
+    llvm::append_range(worklist, op->getOperands());
+    llvm::SetVector<Value> captured;
+    for (Region &region : op->getRegions())
+      getUsedValuesDefinedAbove(region, captured);
+    llvm::append_range(worklist, captured);
+  }
+  slice.operations.clear();
+  loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (needed.contains(op))
+      slice.operations.insert(op);
+  });
+  return std::nullopt;
+}
+
+namespace {
+
+/// What becomes of one load.
+struct Verdict {
+  std::optional<StagedLoad> staged;
+  std::string text;
+};
+
+class LoopDecision {
+public:
+  LoopDecision(scf::ForOp loop, unsigned stages, const FactAnalysis &facts,
+               const StagingOptions &options)
+      : loop_(loop), stages_(stages), facts_(facts), options_(options) {
+    loop.getBody()->walk([&](Operation *op) { writes_ |= writesGlobal(*op); });
+    // Loads of inner loops belong to those.
+    loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<LoopLikeOpInterface>(op))
+        return WalkResult::skip();
+      if (auto load = dyn_cast<tile::LoadOp>(op))
+        loads_.push_back(load);
+      return WalkResult::advance();
+    });
+  }
+
+  LoopStaging run() {
+    LoopStaging result;
+    result.loop = loop_;
+    for (tile::LoadOp load : loads_)
+      if (mayReadAhead(load) && load->getBlock() == loop_.getBody())
+        result.readAhead.insert(load);
+    for (tile::LoadOp load : loads_) {
+      bool isOperand = reachesDot(load);
+      if (!isOperand && !(options_.allLoads && tile::isTile(load.getType())))
+        continue; // index loads move with the slices; others are left to register prefetch
+      Verdict verdict = decide(load, result.readAhead);
+      if (options_.remarks)
+        load.emitRemark("[pipeline] load: " + verdict.text);
+      load->setAttr(kPipelinedAttr, UnitAttr::get(load.getContext()));
+      if (!verdict.staged)
+        continue;
+      result.loads.push_back(*std::move(verdict.staged));
+      result.readAhead.erase(load); // its value is on its way already
+    }
+    return result;
+  }
+
+private:
+  /// Whether the value goes into operand a or b of a dot through elementwise and shape operations.
+  bool reachesDot(tile::LoadOp load) const {
+    llvm::SmallPtrSet<Operation *, 16> seen;
+    SmallVector<Value> worklist = {load.getResult()};
+    while (!worklist.empty()) {
+      Value value = worklist.pop_back_val();
+      for (Operation *user : value.getUsers()) {
+        if (auto dot = dyn_cast<tile::DotOp>(user))
+          if (dot.getA() == value || dot.getB() == value)
+            return true;
+        if (isa<scf::YieldOp>(user))
+          user = isa<scf::IfOp>(user->getParentOp()) ? user->getParentOp() : nullptr;
+        else if (!movesOrComputesElements(user))
+          user = nullptr;
+        if (user && seen.insert(user).second)
+          llvm::append_range(worklist, user->getResults());
+      }
+    }
+    return false;
+  }
+
+  bool mayReadAhead(tile::LoadOp load) const {
+    return (load.getReadOnly() || !writes_) && load.getCache() != tile::CacheModifier::cv;
+  }
+
+  Verdict decide(tile::LoadOp load, const llvm::SmallPtrSetImpl<Operation *> &readAhead) const {
+    auto refused = [](std::string why) { return Verdict{std::nullopt, "not staged: " + why}; };
+    if (!tile::isTile(load.getType()))
+      return refused("it loads a scalar");
+    if (load.getCache() == tile::CacheModifier::cv)
+      return refused("cache = cv must read when it is written");
+    if (!mayReadAhead(load))
+      return refused("the loop stores, and the pointer is not `ptr<const T>`");
+
+    StagedLoad staged;
+    staged.load = load;
+    for (Operation *op = load; op->getParentOp() != loop_; op = op->getParentOp()) {
+      auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
+      if (!branch)
+        return refused("it is inside an operation that is not a branch");
+      staged.guards.push_back(
+          {branch.getCondition(), op->getParentRegion() == &branch.getElseRegion()});
+    }
+    std::string notCopied = whyNotCopied(load);
+    if (notCopied.empty()) {
+      staged.mechanism = StagingMechanism::AsynchronousCopy;
+      staged.distance = stages_ - 1;
+    } else {
+      // One iteration hides as much latency as many: the store waits for the load at its end.
+      staged.mechanism = StagingMechanism::Registers;
+      staged.distance = 1;
+    }
+    // The refill of a slot is issued after the barrier that follows its last read.
+    staged.slots = staged.distance + 1;
+
+    FutureSlice slice;
+    SmallVector<Value> needed(load->getOperands());
+    for (const StagingGuard &guard : staged.guards)
+      needed.push_back(guard.condition);
+    if (auto why = extendSlice(slice, loop_, needed,
+                               [&](tile::LoadOp other) { return readAhead.contains(other); }))
+      return refused(*why);
+    return {staged, describe(staged, notCopied)};
+  }
+
+  /// Why an asynchronous copy cannot do it; empty when it can.
+  std::string whyNotCopied(tile::LoadOp load) const {
+    if (load.getOther() && !isZero(load.getOther()))
+      return "masked elements are not 0";
+    auto type = cast<RankedTensorType>(load.getType());
+    unsigned bytes = tile::elementBytes(type.getElementType());
+    std::string limit;
+    for (unsigned dim = type.getRank(); dim-- > 0;) {
+      std::string reason;
+      if (vectorWidth(facts_, load.getPtr(), load.getMask(), dim, kMaxCopyBytes, &reason) * bytes >=
+          kMinCopyBytes)
+        return "";
+      if (limit.empty())
+        limit = reason;
+    }
+    return limit.empty() ? "a lane could not copy 4 bytes at once" : limit;
+  }
+
+  /// All bits are 0: what a copy fills with.
+  static bool isZero(Value value) {
+    if (auto splat = value.getDefiningOp<tile::SplatOp>())
+      value = splat.getSource();
+    Attribute constant;
+    if (!matchPattern(value, m_Constant(&constant)))
+      return false;
+    if (auto splat = dyn_cast<SplatElementsAttr>(constant))
+      constant = splat.getSplatValue<Attribute>();
+    if (auto number = dyn_cast<FloatAttr>(constant))
+      return number.getValue().isPosZero();
+    auto integer = dyn_cast<IntegerAttr>(constant);
+    return integer && integer.getValue().isZero();
+  }
+
+  static std::string describe(const StagedLoad &staged, const std::string &notCopied) {
+    bool copied = staged.mechanism == StagingMechanism::AsynchronousCopy;
+    tile::LoadOp load = staged.load;
+    auto type = cast<RankedTensorType>(load.getType());
+    int64_t bytes = type.getNumElements() * tile::elementBytes(type.getElementType());
+    std::string text = "staged in shared memory ";
+    text += copied ? "by asynchronous copies, " : "through registers, ";
+    text += std::to_string(staged.distance) + " iteration(s) ahead, " +
+            std::to_string(staged.slots) + " slots of " + std::to_string(bytes) + " bytes";
+    return copied ? text : text + "; not copied: " + notCopied;
+  }
+
+  scf::ForOp loop_;
+  unsigned stages_;
+  const FactAnalysis &facts_;
+  const StagingOptions &options_;
+  bool writes_ = false;
+  SmallVector<tile::LoadOp> loads_;
+};
+
+} // namespace
+
+std::vector<LoopStaging> tilec::decideStaging(func::FuncOp function, const FactAnalysis &facts,
+                                              const StagingOptions &options) {
+  std::vector<LoopStaging> result;
+  function.walk([&](scf::ForOp loop) { // inner loops first
+    auto stages = loop->getAttrOfType<IntegerAttr>(tile::kStagesAttr);
+    if (!stages || stages.getInt() < 2)
+      return;
+    LoopStaging staging =
+        LoopDecision(loop, static_cast<unsigned>(stages.getInt()), facts, options).run();
+    if (!staging.loads.empty())
+      result.push_back(std::move(staging));
+  });
+  return result;
+}

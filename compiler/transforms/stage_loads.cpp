@@ -1,0 +1,408 @@
+// Software pipelining: loads of loops with `stages = N` that feed dots go through rings of shared
+// memory, ahead of their use.
+//
+//   The problem. A load takes hundreds of cycles; a dot can begin only when both operands are
+//   there. Copies that run beside the program hide the one behind the other, if they start some
+//   iterations early, and if nobody reads a slot before it is full, or fills it before it has been
+//   read.
+//
+//   The shape of the result, for N = 3 (D = N - 1 iterations ahead, N slots):
+//
+//     for d in 0..D-1:  copy iteration d -> slot d   where it runs; commit    (prologue)
+//     for i in lo..hi, carrying slot = 0:
+//        wait_group D-1            this thread's copies for iteration i have landed
+//        [barrier]                 so have the others'; and all have read slot i-1
+//        copy iteration i+D -> slot (i+D) mod N = (i-1) mod N, where it runs; commit
+//        x = local_load slot
+//        ...                       the iteration's own work
+//        yield slot + 1 mod N
+//
+//      iteration     0     1     2     3     4
+//      slot 0       read  fill . . . . read  fill      a slot is filled right after the barrier
+//      that slot 1       . . . read  fill . . . . read      follows its last read, and lands during
+//      the slot 2       fill. . . . read  fill . . . .     next D-1 iterations
+//
+//   One barrier an iteration suffices, because waiting comes first and filling after it; barrier
+//   insertion (insert_barriers.cpp) finds that by itself. Every iteration commits one group, empty
+//   ones included, so `wait_group D-1` counts exactly: when iteration i waits, D + i groups have
+//   been committed and i + 1 must have landed.
+//
+//   The last iterations copy nothing: a copy is `active` only when its iteration runs. So trip
+//   counts from 0 on are right by construction, no address past the last iteration is touched, and
+//   when the loop ends no copy is under way.
+//
+//   Addresses of iteration i+D: what depends on the induction variable is computed again for the
+//   later iteration; what a loop carries (a pointer stepped in the body) is carried a second time,
+//   D iterations ahead. Loads among that (an index read from memory) are executed early too, under
+//   the same predicate.
+//
+//   Where an asynchronous copy cannot do it (fewer than 4 bytes a lane, a fill that is not zero),
+//   registers do: loaded at the start of iteration i for i + 1, stored to slot (i+1) mod 2 at its
+//   end.
+//
+// How a tile gets into its slot is StagedLoad::mechanism; nothing but emitCopies depends on it.
+//
+// Changes: such loads become local_load; copies, waits and carried values are added. tile.stages
+// goes away where no load is left for register prefetch.
+// Must hold: no layouts yet; facts may be asked. Masks are as simple as they get.
+// Holds after: every slot read in an iteration was filled for it, given barriers; all copies that
+// are active have been waited for when their loop ends.
+// Why here: before layouts, so that an operand is read from shared memory in whatever layout its
+// dot wants.
+#include "compiler/transforms/stage_loads.h"
+
+#include "compiler/analysis/ring.h"
+#include "compiler/transforms/passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tilec;
+
+namespace {
+
+/// Which iterations run, computed once in front of a loop.
+class LoopBounds {
+public:
+  LoopBounds(OpBuilder &builder, scf::ForOp loop)
+      : loc_(loop.getLoc()), low_(loop.getLowerBound()), high_(loop.getUpperBound()),
+        step_(loop.getStep()) {
+    Type type = low_.getType();
+    nonEmpty_ = arith::CmpIOp::create(builder, loc_, arith::CmpIPredicate::slt, low_, high_);
+    // The last iteration's number; as an unsigned number exact whenever there is one.
+    last_ = arith::SubIOp::create(builder, loc_, high_, low_);
+    last_ = arith::SubIOp::create(builder, loc_, last_, constant(builder, type, 1));
+    if (!matchPattern(step_, m_One()))
+      last_ = arith::DivUIOp::create(builder, loc_, last_, step_);
+  }
+
+  /// i1: iteration number `distance` runs.
+  Value runs(OpBuilder &builder, int64_t distance) {
+    if (distance == 0)
+      return nonEmpty_;
+    Value reached = arith::CmpIOp::create(builder, loc_, arith::CmpIPredicate::uge, last_,
+                                          constant(builder, last_.getType(), distance));
+    return arith::AndIOp::create(builder, loc_, nonEmpty_, reached);
+  }
+
+  /// The iteration at i has one `distance` later exactly when i is below this.
+  Value limit(OpBuilder &builder, int64_t distance) {
+    Value limit = arith::SubIOp::create(builder, loc_, high_, ahead(builder, distance));
+    return arith::SelectOp::create(builder, loc_, runs(builder, distance), limit, low_);
+  }
+
+  /// The induction variable `distance` iterations after `from`.
+  Value after(OpBuilder &builder, Value from, int64_t distance) {
+    if (distance == 0)
+      return from;
+    return arith::AddIOp::create(builder, loc_, from, ahead(builder, distance));
+  }
+
+private:
+  Value constant(OpBuilder &builder, Type type, int64_t value) {
+    return arith::ConstantOp::create(builder, loc_, builder.getIntegerAttr(type, value));
+  }
+  Value ahead(OpBuilder &builder, int64_t distance) {
+    return arith::MulIOp::create(builder, loc_, step_,
+                                 constant(builder, step_.getType(), distance));
+  }
+
+  Location loc_;
+  Value low_, high_, step_, nonEmpty_, last_;
+};
+
+/// The staged loads of one mechanism: they share a distance, and what is computed ahead for them.
+struct Group {
+  StagingMechanism mechanism;
+  unsigned distance = 0, slots = 0;
+  SmallVector<StagedLoad> loads;
+  SmallVector<Value> buffers; ///< of each load
+  FutureSlice slice;
+  SmallVector<Value> carried; ///< before the loop: at iteration `distance`
+  Value limit;
+  unsigned counterArgument = 0, firstCarriedArgument = 0; ///< among the loop's iter_args
+};
+
+class LoopExpansion {
+public:
+  explicit LoopExpansion(LoopStaging &staging) : loop_(staging.loop) {
+    for (StagingMechanism mechanism :
+         {StagingMechanism::AsynchronousCopy, StagingMechanism::Registers}) {
+      Group group{mechanism, 0, 0, {}, {}, {}, {}, {}, 0, 0};
+      for (StagedLoad &staged : staging.loads) {
+        if (staged.mechanism != mechanism)
+          continue;
+        SmallVector<Value> needed(staged.load->getOperands());
+        for (const StagingGuard &guard : staged.guards)
+          needed.push_back(guard.condition);
+        auto refused = extendSlice(group.slice, loop_, needed, [&](tile::LoadOp load) {
+          return staging.readAhead.contains(load);
+        });
+        assert(!refused && "decided otherwise");
+        (void)refused;
+        group.distance = staged.distance;
+        group.slots = staged.slots;
+        group.loads.push_back(staged);
+      }
+      if (!group.loads.empty())
+        groups_.push_back(std::move(group));
+    }
+  }
+
+  void run() {
+    OpBuilder builder(loop_);
+    LoopBounds bounds(builder, loop_);
+    for (Group &group : groups_)
+      for (StagedLoad &staged : group.loads)
+        group.buffers.push_back(tile::AllocOp::create(builder, staged.load.getLoc(),
+                                                      bufferType(staged), IntegerAttr()));
+    for (Group &group : groups_)
+      emitPrologue(builder, bounds, group);
+    carryMore(builder);
+    builder.setInsertionPointToStart(loop_.getBody());
+    for (Group &group : groups_)
+      emitIteration(builder, bounds, group);
+    for (Group &group : groups_)
+      replaceLoads(group);
+    for (BlockArgument argument : loop_.getRegionIterArgs())
+      if (onlyStepsItself(argument))
+        setYielded(argument.getArgNumber() - 1, argument);
+  }
+
+private:
+  static tile::BufferType bufferType(const StagedLoad &staged) {
+    tile::LoadOp load = staged.load;
+    auto type = cast<RankedTensorType>(load.getType());
+    return tile::BufferType::get(type.getContext(), staged.slots, type.getShape(),
+                                 type.getElementType(), {});
+  }
+
+  Value constantSlot(OpBuilder &builder, int64_t slot) {
+    return arith::ConstantOp::create(builder, loop_.getLoc(), builder.getI32IntegerAttr(slot));
+  }
+
+  /// Iterations 0 .. distance-1, each where it runs.
+  void emitPrologue(OpBuilder &builder, LoopBounds &bounds, Group &group) {
+    for (unsigned argument : group.slice.carried)
+      group.carried.push_back(loop_.getInitArgs()[argument]);
+    for (unsigned d = 0; d < group.distance; ++d) {
+      Value runs = bounds.runs(builder, d);
+      IRMapping mapping = computeAhead(
+          builder, group, bounds.after(builder, loop_.getLowerBound(), d), group.carried, runs);
+      Value slot = constantSlot(builder, d);
+      emitCopies(builder, group, mapping, runs, slot);
+      if (group.mechanism == StagingMechanism::Registers)
+        emitStores(builder, group, slot);
+      group.carried = carriedNext(group, mapping);
+    }
+    group.limit = bounds.limit(builder, group.distance);
+  }
+
+  /// Clones the slice for the iteration at `index` that starts with `carried`.
+  IRMapping computeAhead(OpBuilder &builder, Group &group, Value index, ValueRange carried,
+                         Value runs) {
+    IRMapping mapping;
+    mapping.map(loop_.getInductionVar(), index);
+    for (auto [argument, value] : llvm::zip(group.slice.carried, carried))
+      mapping.map(loop_.getRegionIterArg(argument), value);
+    for (Operation *op : group.slice.operations) {
+      if (auto load = dyn_cast<tile::LoadOp>(op))
+        mapping.map(load.getResult(), loadAhead(builder, load, mapping, runs));
+      else
+        builder.clone(*op, mapping);
+    }
+    return mapping;
+  }
+
+  /// What the loop carries at the start of the iteration after the one in `mapping`.
+  SmallVector<Value> carriedNext(Group &group, IRMapping &mapping) {
+    SmallVector<Value> next;
+    for (unsigned argument : group.slice.carried)
+      next.push_back(mapping.lookupOrDefault(loop_.getYieldedValues()[argument]));
+    return next;
+  }
+
+  /// The load of another iteration, executed where `runs`.
+  Value loadAhead(OpBuilder &builder, tile::LoadOp load, IRMapping &mapping, Value runs) {
+    Location loc = load.getLoc();
+    Value predicate = runs;
+    if (auto type = dyn_cast<RankedTensorType>(load.getType()))
+      predicate = tile::SplatOp::create(
+          builder, loc, RankedTensorType::get(type.getShape(), builder.getI1Type()), runs);
+    if (load.getMask())
+      predicate =
+          arith::AndIOp::create(builder, loc, mapping.lookupOrDefault(load.getMask()), predicate);
+    Value other = load.getOther() ? mapping.lookupOrDefault(load.getOther()) : Value();
+    return tile::LoadOp::create(builder, loc, load.getType(),
+                                mapping.lookupOrDefault(load.getPtr()), predicate, other,
+                                load.getCache(), load.getEvict(), load.getReadOnly());
+  }
+
+  /// `runs`, and the branches the load stands in are taken.
+  Value guarded(OpBuilder &builder, const StagedLoad &staged, IRMapping &mapping, Value runs) {
+    tile::LoadOp load = staged.load;
+    Location loc = load.getLoc();
+    for (const StagingGuard &guard : staged.guards) {
+      Value condition = mapping.lookupOrDefault(guard.condition);
+      if (guard.negated)
+        condition = arith::XOrIOp::create(
+            builder, loc, condition,
+            arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true)));
+      runs = arith::AndIOp::create(builder, loc, runs, condition);
+    }
+    return runs;
+  }
+
+  /// Starts moving the tiles of the iteration in `mapping`; register loads wait in `loaded_`.
+  void emitCopies(OpBuilder &builder, Group &group, IRMapping &mapping, Value runs, Value slot) {
+    loaded_.clear();
+    for (auto [staged, buffer] : llvm::zip(group.loads, group.buffers)) {
+      tile::LoadOp load = staged.load;
+      Value active = guarded(builder, staged, mapping, runs);
+      if (group.mechanism == StagingMechanism::Registers) {
+        auto early = loadAhead(builder, load, mapping, active);
+        early.getDefiningOp()->setAttr(kPipelinedAttr, builder.getUnitAttr());
+        loaded_.emplace_back(early, active);
+        continue;
+      }
+      Value mask = load.getMask() ? mapping.lookupOrDefault(load.getMask()) : Value();
+      tile::CopyAsyncOp::create(builder, load.getLoc(), mapping.lookupOrDefault(load.getPtr()),
+                                mask, buffer, slot, active, load.getCache(), load.getEvict());
+    }
+    if (group.mechanism == StagingMechanism::AsynchronousCopy)
+      tile::CommitGroupOp::create(builder, loop_.getLoc());
+  }
+
+  /// Puts what `emitCopies` loaded into the slot.
+  void emitStores(OpBuilder &builder, Group &group, Value slot) {
+    for (auto [staged, buffer, loaded] : llvm::zip(group.loads, group.buffers, loaded_)) {
+      tile::LoadOp load = staged.load;
+      tile::LocalStoreOp::create(builder, load.getLoc(), loaded.first, buffer, slot, loaded.second);
+    }
+  }
+
+  /// Gives the loop a counter for every ring, and what the groups carry ahead.
+  void carryMore(OpBuilder &builder) {
+    SmallVector<Value> initial;
+    unsigned next = loop_.getNumRegionIterArgs();
+    for (Group &group : groups_) {
+      group.counterArgument = next++;
+      initial.push_back(constantSlot(builder, 0));
+      group.firstCarriedArgument = next;
+      next += group.carried.size();
+      llvm::append_range(initial, group.carried);
+    }
+    DictionaryAttr attributes = loop_->getDiscardableAttrDictionary();
+    IRRewriter rewriter(loop_.getContext());
+    rewriter.setInsertionPoint(loop_);
+    // Each carried value yields itself until its own next one exists.
+    loop_ = cast<scf::ForOp>(*loop_.replaceWithAdditionalYields(
+        rewriter, initial, /*replaceInitOperandUsesInLoop=*/false,
+        [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
+          return SmallVector<Value>(arguments.begin(), arguments.end());
+        }));
+    loop_->setDiscardableAttrs(attributes);
+  }
+
+  /// Nothing but its own next value is computed from `argument`: a pointer that only staged loads
+  /// went through.
+  bool onlyStepsItself(BlockArgument argument) {
+    if (!loop_.getTiedLoopResult(argument).use_empty())
+      return false;
+    SmallVector<Value> worklist = {argument};
+    llvm::SmallPtrSet<Operation *, 8> seen;
+    while (!worklist.empty())
+      for (OpOperand &use : worklist.pop_back_val().getUses()) {
+        Operation *user = use.getOwner();
+        if (user == loop_.getBody()->getTerminator()) {
+          if (use.getOperandNumber() != argument.getArgNumber() - 1)
+            return false;
+        } else if (!isPure(user) || user->getNumRegions() != 0 ||
+                   user->hasTrait<OpTrait::IsTerminator>()) {
+          return false;
+        } else if (seen.insert(user).second) {
+          llvm::append_range(worklist, user->getResults());
+        }
+      }
+    return true;
+  }
+
+  void setYielded(unsigned argument, Value value) {
+    loop_.getBody()->getTerminator()->setOperand(argument, value);
+  }
+
+  /// The steady state: at the builder, and at the end of the body.
+  void emitIteration(OpBuilder &builder, LoopBounds &bounds, Group &group) {
+    Location loc = loop_.getLoc();
+    if (group.mechanism == StagingMechanism::AsynchronousCopy)
+      tile::WaitGroupOp::create(builder, loc, group.distance - 1);
+    Value index = loop_.getInductionVar();
+    Value counter = loop_.getRegionIterArg(group.counterArgument);
+    Value runs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index, group.limit);
+    SmallVector<Value> carried(
+        loop_.getRegionIterArgs().slice(group.firstCarriedArgument, group.slice.carried.size()));
+    IRMapping mapping =
+        computeAhead(builder, group, bounds.after(builder, index, group.distance), carried, runs);
+    Value slot = advanceRing(builder, loc, counter, group.distance, group.slots);
+    emitCopies(builder, group, mapping, runs, slot);
+    OpBuilder atEnd(loop_.getBody()->getTerminator());
+    if (group.mechanism == StagingMechanism::Registers)
+      emitStores(atEnd, group, slot);
+    setYielded(group.counterArgument, advanceRing(atEnd, loc, counter, 1, group.slots));
+    for (auto [number, value] : llvm::enumerate(carriedNext(group, mapping)))
+      setYielded(group.firstCarriedArgument + number, value);
+  }
+
+  void replaceLoads(Group &group) {
+    Value counter = loop_.getRegionIterArg(group.counterArgument);
+    for (auto [staged, buffer] : llvm::zip(group.loads, group.buffers)) {
+      tile::LoadOp load = staged.load;
+      OpBuilder builder(load);
+      Value read =
+          tile::LocalLoadOp::create(builder, load.getLoc(), load.getType(), buffer, counter);
+      load.replaceAllUsesWith(read);
+      load.erase();
+    }
+  }
+
+  scf::ForOp loop_;
+  std::vector<Group> groups_;
+  SmallVector<std::pair<Value, Value>> loaded_; ///< value, and whether it is one
+};
+
+struct StageLoadsPass : PassWrapper<StageLoadsPass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(StageLoadsPass)
+  StageLoadsPass() = default;
+  StageLoadsPass(const StageLoadsPass &other) : PassWrapper(other) {}
+  explicit StageLoadsPass(const PipelineOptions &options) {
+    remarks = options.remarks.count("pipeline") != 0;
+    allLoads = options.stageAllLoads;
+  }
+  StringRef getArgument() const override { return "tile-stage-loads"; }
+  StringRef getDescription() const override {
+    return "Loads that feed dots run ahead, through shared memory";
+  }
+
+  void runOnOperation() override {
+    FactAnalysis facts(getOperation());
+    std::vector<LoopStaging> decided =
+        decideStaging(getOperation(), facts, {.remarks = remarks, .allLoads = allLoads});
+    for (LoopStaging &staging : decided)
+      LoopExpansion(staging).run();
+  }
+
+  Option<bool> remarks{*this, "remarks", llvm::cl::desc("Say of every load what was decided"),
+                       llvm::cl::init(false)};
+  Option<bool> allLoads{
+      *this, "all", llvm::cl::desc("Stage every tile a loop loads, not only those that feed dots"),
+      llvm::cl::init(false)};
+};
+
+} // namespace
+
+std::unique_ptr<Pass> tilec::createStageLoadsPass(const PipelineOptions &options) {
+  return std::make_unique<StageLoadsPass>(options);
+}

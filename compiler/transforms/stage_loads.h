@@ -1,0 +1,70 @@
+// Which loads of loops with `stages = N` are staged in shared memory, how, and how far ahead: the
+// decisions of tile-stage-loads, made before anything changes. The pass (stage_loads.cpp) has the
+// essay; the analysis is stage_decisions.cpp.
+#pragma once
+
+#include "compiler/analysis/facts.h"
+#include "compiler/ir/dialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tilec {
+
+/// Unit attribute on loads about which tile-stage-loads has decided: later passes leave them where
+/// they are.
+inline constexpr llvm::StringLiteral kPipelinedAttr = "tile.pipelined";
+
+/// How a tile gets into its slot.
+enum class StagingMechanism {
+  AsynchronousCopy, ///< copy_async: memory to memory, waited for by group
+  Registers,        ///< loaded early in an iteration, local_store at its end
+};
+
+/// The load runs only where `condition` is `!negated`.
+struct StagingGuard {
+  mlir::Value condition;
+  bool negated = false;
+};
+
+/// One load and its ring.
+struct StagedLoad {
+  tile::LoadOp load;
+  StagingMechanism mechanism = StagingMechanism::AsynchronousCopy;
+  unsigned distance = 1; ///< iterations between issue and use
+  unsigned slots = 2;    ///< of the ring: iterations that hold data at once
+  llvm::SmallVector<StagingGuard> guards;
+};
+
+/// What has to be computed for another iteration before that iteration runs.
+struct FutureSlice {
+  llvm::SetVector<mlir::Operation *> operations; ///< in program order
+  llvm::SetVector<unsigned> carried;             ///< iter_args it starts from
+  bool operator==(const FutureSlice &) const = default;
+};
+
+/// Adds what `values` need to `slice`; the reason when that cannot be computed ahead. Loads are
+/// part of a slice only when they may be `readAhead`.
+std::optional<std::string> extendSlice(FutureSlice &slice, mlir::scf::ForOp loop,
+                                       llvm::ArrayRef<mlir::Value> values,
+                                       llvm::function_ref<bool(tile::LoadOp)> readAhead);
+
+struct LoopStaging {
+  mlir::scf::ForOp loop;
+  llvm::SmallVector<StagedLoad> loads;
+  /// Loads of the loop that are safe to read in an earlier iteration.
+  llvm::SmallPtrSet<mlir::Operation *, 8> readAhead;
+};
+
+struct StagingOptions {
+  bool remarks = false;
+  /// Stages every tile that the loop loads, not only those that feed dots.
+  bool allLoads = false;
+};
+
+/// Decides for every loop with tile.stages >= 2, inner loops first. Loads that are decided upon get
+/// kPipelinedAttr and, when asked for, a remark.
+std::vector<LoopStaging> decideStaging(mlir::func::FuncOp function, const FactAnalysis &facts,
+                                       const StagingOptions &options);
+
+} // namespace tilec

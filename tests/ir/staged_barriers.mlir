@@ -1,0 +1,75 @@
+// RUN: tilec-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(canonicalize,tile-stage-loads{all=true},canonicalize,cse,tile-assign-layouts,tile-buffer-layouts,tile-place-shared,tile-insert-barriers))' | FileCheck %s
+
+// Two staged loads, one barrier an iteration: after the wait, in front of the copies.
+// CHECK-LABEL: func.func @two
+// CHECK-NOT: tile.barrier
+// CHECK: scf.for
+// CHECK-NEXT: tile.wait_group 2
+// CHECK: tile.barrier
+// CHECK-NEXT: tile.copy_async
+// CHECK-NOT: tile.barrier
+// CHECK: return
+func.func @two(%x: !tile.ptr<f32>, %y: !tile.ptr<f32>, %out: !tile.ptr<f32>, %n: i32) attributes {tile.warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %row = arith.constant 1024 : i32
+  %start = arith.constant dense<0.0> : tensor<1024xf32>
+  %cols = tile.arange 0 : tensor<1024xi32>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %start) -> tensor<1024xf32> : i32 {
+    %o = arith.muli %i, %row : i32
+    %xi = tile.addptr %x, %o : !tile.ptr<f32>, i32
+    %xs = tile.splat %xi : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+    %p = tile.addptr %xs, %cols : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+    %u = tile.load %p {read_only} : tensor<1024x!tile.ptr<f32>> -> tensor<1024xf32>
+    %yi = tile.addptr %y, %o : !tile.ptr<f32>, i32
+    %ys = tile.splat %yi : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+    %q = tile.addptr %ys, %cols : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+    %v = tile.load %q {read_only} : tensor<1024x!tile.ptr<f32>> -> tensor<1024xf32>
+    %a = arith.addf %u, %v : tensor<1024xf32>
+    %s = arith.addf %acc, %a : tensor<1024xf32>
+    scf.yield %s : tensor<1024xf32>
+  } {tile.stages = 4 : i32}
+  %os = tile.splat %out : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %r = tile.addptr %os, %cols : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  tile.store %r, %sum : tensor<1024x!tile.ptr<f32>>, tensor<1024xf32>
+  return
+}
+
+// -----
+
+// A loop that is run again meets its own last reads: one barrier in front of its prologue, one an
+// iteration.
+// CHECK-LABEL: func.func @nested
+// CHECK: scf.for
+// CHECK: tile.barrier
+// CHECK: tile.copy_async
+// CHECK-NOT: tile.barrier
+// CHECK: scf.for
+// CHECK-NEXT: tile.wait_group 0
+// CHECK: tile.barrier
+// CHECK-NEXT: tile.copy_async
+// CHECK-NOT: tile.barrier
+// CHECK: return
+func.func @nested(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>, %n: i32) attributes {tile.warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %row = arith.constant 1024 : i32
+  %start = arith.constant dense<0.0> : tensor<1024xf32>
+  %cols = tile.arange 0 : tensor<1024xi32>
+  %total = scf.for %j = %zero to %n step %one iter_args(%before = %start) -> tensor<1024xf32> : i32 {
+    %sum = scf.for %i = %zero to %j step %one iter_args(%acc = %before) -> tensor<1024xf32> : i32 {
+      %o = arith.muli %i, %row : i32
+      %xi = tile.addptr %x, %o : !tile.ptr<f32>, i32
+      %xs = tile.splat %xi : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+      %p = tile.addptr %xs, %cols : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+      %u = tile.load %p {read_only} : tensor<1024x!tile.ptr<f32>> -> tensor<1024xf32>
+      %s = arith.addf %acc, %u : tensor<1024xf32>
+      scf.yield %s : tensor<1024xf32>
+    } {tile.stages = 2 : i32}
+    scf.yield %sum : tensor<1024xf32>
+  }
+  %os = tile.splat %out : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %r = tile.addptr %os, %cols : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  tile.store %r, %total : tensor<1024x!tile.ptr<f32>>, tensor<1024xf32>
+  return
+}
