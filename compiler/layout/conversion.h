@@ -83,6 +83,9 @@ struct ConversionPlan {
   /// offsets, so the first entry's offset is the address of the access. Only the owner stores:
   /// lanes and warps with no bit of from.replicatedLanes() / replicatedWarps(). All threads load.
   std::vector<unsigned> storeOrder, loadOrder;
+  /// Shared: loads go by ldmatrix (matrixAccess in layout/shared_access.h, from `memory`);
+  /// loadOrder and loadVector then are what plain accesses would be.
+  bool loadsMatrices = false;
   /// Shared: how many times too many wavefronts an access takes on each side because lanes that are
   /// served together meet in a bank; 1 is conflict-free.
   unsigned storeConflicts = 1, loadConflicts = 1;

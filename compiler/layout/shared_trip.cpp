@@ -21,9 +21,14 @@
 //
 // For an access to be aligned in every thread, lanes and warps must not reach into V's offset bits:
 // every column of M but V's is taken from a space W that contains them and is a complement to V.
+// Where a side's vectors are short, ldmatrix may read better; the memory layout then comes from
+// buffer_layout.h, which knows it.
+//
 // For elements below 4 bytes, offset bits inside a word count as V where conflicts are concerned.
+#include "compiler/layout/buffer_layout.h"
 #include "compiler/layout/conversion_plans.h"
 #include "compiler/layout/cost_model.h"
+#include "compiler/layout/shared_access.h"
 #include "compiler/layout/shared_geometry.h"
 
 namespace tilec {
@@ -188,6 +193,28 @@ Bits MemoryLayout::offset(Bits element) const {
   return gf2::Span(columns).combination(element).value_or(0);
 }
 
+/// Replaces `best` where another memory layout, made for reads by ldmatrix, is cheaper.
+static void considerMatrices(ConversionPlan &best, const LinearLayout &from, const LinearLayout &to,
+                             unsigned elementBytes) {
+  MemoryLayout memory = planBuffer(
+      {{BufferSide::Kind::Store, from, {}}, {BufferSide::Kind::Load, to, {}}}, elementBytes);
+  if (!matrixAccess(to, memory, elementBytes))
+    return;
+  double cost =
+      cost::kBarrier + writeCost(from, memory, elementBytes) + readCost(to, memory, elementBytes);
+  if (cost >= best.cost)
+    return;
+  VectorAccess store = vectorAccess(from, memory, elementBytes),
+               load = vectorAccess(to, memory, elementBytes);
+  best.memory = std::move(memory);
+  best.storeVector = store.vector;
+  best.storeConflicts = store.conflicts;
+  best.loadVector = load.vector;
+  best.loadConflicts = load.conflicts;
+  best.loadsMatrices = true;
+  best.cost = cost;
+}
+
 ConversionPlan planShared(const LinearLayout &from, const LinearLayout &to, unsigned elementBytes) {
   SharedGeometry geometry(elementBytes);
   Side store(from), load(to);
@@ -226,6 +253,9 @@ ConversionPlan planShared(const LinearLayout &from, const LinearLayout &to, unsi
                              : MemoryPlan(geometry, load, store, wide - shared),
                  storeIsWide);
   }
+
+  if (std::min(best.storeVector, best.loadVector) < 1u << geometry.maxVector)
+    considerMatrices(best, from, to, elementBytes);
 
   Space offsets = gf2::inverse(best.memory.columns).value_or(Space());
   best.storeOrder = accessOrder(from, best.memory.columns, offsets, log2Of(best.storeVector));

@@ -9,6 +9,7 @@
 // bytes at once is a load and a store.
 #include "compiler/layout/shared_access.h"
 #include "compiler/lowering/bits.h"
+#include "compiler/lowering/matrix_loads.h"
 #include "compiler/lowering/patterns.h"
 
 using namespace mlir;
@@ -16,7 +17,6 @@ using namespace tilec;
 
 /// Fewest bytes of an asynchronous copy (PTX ISA, cp.async).
 static constexpr unsigned kMinCopyBytes = 4;
-static constexpr unsigned kWordBytes = 4;
 
 namespace {
 
@@ -223,7 +223,11 @@ struct LocalLoadPattern : TilePattern<tile::LocalLoadOp> {
     Type element = context.types.elementType(op.getType());
     SmallVector<Value> results(layout.registers());
     if (auto matrices = matrixAccess(layout, slot.memory, slot.elementBytes()))
-      loadMatrices(*matrices, slot, layout, rewriter, loc, storageType(element), results);
+      results = loadMatrices(context, rewriter, loc, *matrices, layout, storageType(element),
+                             [&](unsigned first) {
+                               return slot.address(matrices->rowColumns,
+                                                   slot.memory.offset(layout.element(first, 0, 0)));
+                             });
     else
       loadVectors(slot, layout, rewriter, loc, storageType(element), results);
     for (Value &result : results)
@@ -240,27 +244,6 @@ private:
       for (auto [index, bits] : llvm::enumerate(context.loadShared(
                builder, loc, slot.address(layout, access.order[first]), storage, access.vector)))
         results[access.order[first + index]] = bits;
-  }
-
-  void loadMatrices(const MatrixAccess &access, Slot &slot, const LinearLayout &layout,
-                    OpBuilder &builder, Location loc, IntegerType storage,
-                    MutableArrayRef<Value> results) const {
-    unsigned parts = kWordBytes / slot.elementBytes();
-    for (unsigned first : access.firsts(layout.registers())) {
-      Value row = slot.address(access.rowColumns, slot.memory.offset(layout.element(first, 0, 0)));
-      SmallVector<Value> words =
-          context.primitives.loadMatrix(builder, loc, row, access.matrices(), access.transposed);
-      for (auto [matrix, word] : llvm::enumerate(words)) {
-        if (parts > 1)
-          word = LLVM::BitcastOp::create(builder, loc, VectorType::get(parts, storage), word);
-        for (unsigned part = 0; part < parts; ++part)
-          results[access.member(first, matrix, part)] =
-              parts == 1
-                  ? word
-                  : Value(LLVM::ExtractElementOp::create(
-                        builder, loc, word, constantInt(builder, loc, builder.getI32Type(), part)));
-      }
-    }
   }
 };
 

@@ -1,6 +1,7 @@
 // tile.convert_layout: the code for a ConversionPlan (layout/conversion.h). Bits move unchanged.
 #include "compiler/layout/conversion.h"
 #include "compiler/lowering/bits.h"
+#include "compiler/lowering/matrix_loads.h"
 #include "compiler/lowering/patterns.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -23,6 +24,7 @@ private:
   Value shuffle(Value value, Bits laneConstant);
   SmallVector<Value> throughShared(ValueRange source);
   Value address(const LinearLayout &layout, unsigned reg);
+  Value address(std::vector<Bits> columns, Bits constant);
 
   tile::ConvertLayoutOp op_;
   const ConversionPlan &plan_;
@@ -65,11 +67,18 @@ Value ConversionEmitter::shuffle(Value value, Bits laneConstant) {
 
 /// Where register `reg` of a tile of `layout` lies in the scratch.
 Value ConversionEmitter::address(const LinearLayout &layout, unsigned reg) {
-  unsigned bytes = tile::elementBytes(op_.getSource().getType().getElementType());
   std::vector<Bits> columns = threadColumns(layout);
   for (Bits &column : columns)
-    column = plan_.memory.offset(column) * bytes;
-  Bits constant = plan_.memory.offset(layout.element(reg, 0, 0)) * bytes;
+    column = plan_.memory.offset(column);
+  return address(columns, plan_.memory.offset(layout.element(reg, 0, 0)));
+}
+
+/// The element at offset `constant` XOR the columns of the thread number.
+Value ConversionEmitter::address(std::vector<Bits> columns, Bits constant) {
+  unsigned bytes = tile::elementBytes(op_.getSource().getType().getElementType());
+  for (Bits &column : columns)
+    column *= bytes;
+  constant *= bytes;
   Value offset = xorConstant(builder_, loc_, context_.threadLinear(builder_, columns),
                              reachableBits(columns), constant);
   return context_.sharedPointer(builder_, loc_, *op_.getScratchOffset(), offset);
@@ -87,6 +96,17 @@ SmallVector<Value> ConversionEmitter::throughShared(ValueRange source) {
   }
   context_.primitives.barrier(builder_, loc_);
   SmallVector<Value> results(to.registers());
+  if (plan_.loadsMatrices) {
+    unsigned bytes = tile::elementBytes(op_.getSource().getType().getElementType());
+    MatrixAccess access = matrixAccess(to, plan_.memory, bytes).value();
+    results = loadMatrices(
+        context_, builder_, loc_, access, to, storageType(element), [&](unsigned first) {
+          return address(access.rowColumns, plan_.memory.offset(to.element(first, 0, 0)));
+        });
+    for (Value &result : results)
+      result = fromStorage(builder_, loc_, result, element);
+    return results;
+  }
   for (unsigned first = 0; first < plan_.loadOrder.size(); first += plan_.loadVector) {
     SmallVector<Value> loaded =
         context_.loadShared(builder_, loc_, address(to, plan_.loadOrder[first]),

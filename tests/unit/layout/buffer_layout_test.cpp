@@ -181,6 +181,20 @@ TEST_CASE("buffers that a and a transposed reader share serve both") {
   }
 }
 
+TEST_CASE("buffers: conversions to operands of f16 load by ldmatrix, without conflicts") {
+  for (const LinearLayout &reader : {operand(true, 64, 64, 4), operand(false, 64, 64, 4)}) {
+    LinearLayout writer = blockedLayout({64, 64}, {1, 0}, 8, 8);
+    ConversionPlan plan = planConversion(writer, reader, kF16);
+    CHECK(plan.loadsMatrices);
+    CHECK(plan.storeVector == 8);
+    CHECK(plan.storeConflicts == 1);
+    std::optional<MatrixAccess> access = matrixAccess(reader, plan.memory, kF16);
+    REQUIRE(access);
+    CHECK(access->conflicts == 1);
+    CHECK(readByMatrices(*access, reader, plan.memory, kF16) == "");
+  }
+}
+
 TEST_CASE(
     "buffers between random layouts: every access is right, and so is its count of conflicts") {
   Random random(11);

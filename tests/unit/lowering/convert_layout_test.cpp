@@ -88,6 +88,15 @@ TEST_CASE("convert: within a warp by registers and by shuffles") {
     CHECK(checkConversion(a, b, element, bytes) == ConversionPlan::Kind::Shuffle);
 }
 
+TEST_CASE("convert: operands of f16 are loaded as matrices, plain and transposed") {
+  LinearLayout operand({64, 32}, {1, 256, 8, 16, 1024}, {2, 4, 32, 64, 128}, {512, 0});
+  for (const LinearLayout &to : {operand, operand.permuted({1, 0})}) {
+    LinearLayout from = blockedLayout(to.shape(), {1, 0}, 8, 4);
+    CHECK(planConversion(from, to, 2).loadsMatrices);
+    CHECK(checkConversion(from, to, "f16", 2) == ConversionPlan::Kind::Shared);
+  }
+}
+
 TEST_CASE("convert: a transposed tile through shared memory") {
   LinearLayout rows({32, 32}, {1, 2}, {4, 8, 16, 32, 64}, {128, 256, 512});
   LinearLayout columns({32, 32}, {32, 64}, {128, 256, 512, 1, 2}, {4, 8, 16});
