@@ -172,7 +172,8 @@ llvm::Error runMiddle(Session &session, const Program &program, const Target &ta
       WatchRequest{session.options.dumpAfter, session.options.dumpFolder, capturePass(product)},
       session.watch, session.timings));
   buildTilePipeline(passes, {target.arch->maxVectorBytes, session.options.remarks,
-                             session.options.disabledPasses, session.options.stageAllLoads});
+                             session.options.disabledPasses, session.options.stageAllLoads,
+                             target.arch->float8Matrix});
 
   Progress progress(program.variants.size(), program.variants.size() > 1);
   for (const CompiledVariant &compiled : program.variants) {

@@ -18,6 +18,9 @@ inline constexpr double kRegisterOp = 0.5;
 inline constexpr double kSharedWavefront = 2;
 /// A barrier of the whole program.
 inline constexpr double kBarrier = 20;
+/// One matrix instruction of a warp (m16n8 with 32 bytes of k); one multiply-add of a warp.
+inline constexpr double kMatrixInstruction = 8;
+inline constexpr double kMultiplyAdd = 1;
 /// How many times a loop body is assumed to run when its trip count is unknown.
 inline constexpr double kLoopWeight = 16;
 

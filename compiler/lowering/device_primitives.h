@@ -7,6 +7,7 @@
 // loops. Warp-wide operations are emitted so that LLVM treats them as convergent.
 #pragma once
 
+#include "compiler/analysis/dot_instruction.h"
 #include "compiler/ir/dialect.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -65,6 +66,17 @@ public:
   virtual mlir::Value shuffleIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                                    mlir::Value lane) = 0;
   virtual void barrier(mlir::OpBuilder &builder, mlir::Location loc) = 0;
+
+  // --- Products of matrices ----------------------------------------------------------------
+  /// One matrix instruction of the warp: c + a x b. Registers in the instruction's order
+  /// (layout/fragments.h), narrow elements packed into words from the lowest bits: a and b are i32,
+  /// or f64; c and the results f32, i32, f64, or i32 words of two f16.
+  virtual llvm::SmallVector<mlir::Value> mma(mlir::OpBuilder &builder, mlir::Location loc,
+                                             const DotInstruction &instruction, mlir::ValueRange a,
+                                             mlir::ValueRange b, mlir::ValueRange c) = 0;
+  /// f32 rounded to tf32, to nearest with ties away from zero: a number whose low 13 bits are 0.
+  virtual mlir::Value roundToTf32(mlir::OpBuilder &builder, mlir::Location loc,
+                                  mlir::Value value) = 0;
 
   // --- Memory, global or shared by the pointer's address space -----------------------------
   /// Most bytes one access may move.

@@ -100,6 +100,9 @@ public:
   void barrier(OpBuilder &builder, Location loc) override {
     callC(builder, loc, "tilert_host_barrier", Type(), self(builder));
   }
+  SmallVector<Value> mma(OpBuilder &builder, Location loc, const DotInstruction &instruction,
+                         ValueRange a, ValueRange b, ValueRange c) override;
+  Value roundToTf32(OpBuilder &builder, Location loc, Value value) override;
 
   unsigned maxAccessBytes() const override { return kMaxAccessBytes; }
   SmallVector<Value> load(OpBuilder &builder, Location loc, Value pointer, IntegerType element,
@@ -136,6 +139,9 @@ public:
              bool fast) override;
   Value truncateFloat(OpBuilder &builder, Location loc, Value operand, Type result) override;
   bool promotesToF32(Type type) const override { return type.isF16() || type.isBF16(); }
+
+private:
+  Value matrixBlock_; ///< of the kernel made last: what mma's operands and results travel in
 };
 
 } // namespace
@@ -151,6 +157,7 @@ LLVM::LLVMFuncOp HostPrimitives::createKernel(OpBuilder &builder, func::FuncOp s
   Block *entry = kernel.addEntryBlock(builder);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(entry);
+  matrixBlock_ = {};
   for (auto [index, parameter] : llvm::enumerate(parameters)) {
     Value slot = LLVM::GEPOp::create(builder, loc, pointer, pointer, entry->getArgument(1),
                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)},
@@ -159,6 +166,57 @@ LLVM::LLVMFuncOp HostPrimitives::createKernel(OpBuilder &builder, func::FuncOp s
     arguments.push_back(LLVM::LoadOp::create(builder, loc, parameter.type, address));
   }
   return kernel;
+}
+
+/// Bytes of the block that tilert_host_mma_* take: four words of a, two of b, four of c.
+static constexpr unsigned kMatrixBlockBytes = 40;
+
+SmallVector<Value> HostPrimitives::mma(OpBuilder &builder, Location loc,
+                                       const DotInstruction &instruction, ValueRange a,
+                                       ValueRange b, ValueRange c) {
+  if (!matrixBlock_) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&kernelAt(builder).getBody().front());
+    Value bytes = constantInt(builder, loc, builder.getI32Type(), kMatrixBlockBytes);
+    matrixBlock_ =
+        LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+                               builder.getI8Type(), bytes, /*alignment=*/8);
+  }
+  int32_t offset = 0;
+  auto next = [&](Value value) {
+    Value place = byteOffset(builder, loc, matrixBlock_, offset);
+    offset += static_cast<int32_t>(value.getType().getIntOrFloatBitWidth() / 8);
+    return place;
+  };
+  for (ValueRange values : {a, b})
+    for (Value value : values)
+      LLVM::StoreOp::create(builder, loc, value, next(value));
+  SmallVector<Value> places;
+  for (Value value : c) {
+    places.push_back(next(value));
+    LLVM::StoreOp::create(builder, loc, value, places.back());
+  }
+  std::string function = "tilert_host_" + instruction.str();
+  std::replace(function.begin(), function.end(), '.', '_');
+  callC(builder, loc, function, Type(), {self(builder), matrixBlock_});
+  SmallVector<Value> results;
+  for (auto [value, place] : llvm::zip(c, places))
+    results.push_back(LLVM::LoadOp::create(builder, loc, value.getType(), place));
+  return results;
+}
+
+Value HostPrimitives::roundToTf32(OpBuilder &builder, Location loc, Value value) {
+  // Half of the last kept bit is added to the magnitude; a carry into the exponent is right.
+  Type word = builder.getI32Type();
+  auto constant = [&](int64_t bits) { return constantInt(builder, loc, word, bits); };
+  Value bits = toStorage(builder, loc, value);
+  Value magnitude = LLVM::AndOp::create(builder, loc, bits, constant(0x7fffffff));
+  Value isFinite =
+      LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, magnitude, constant(0x7f800000));
+  Value rounded = LLVM::AddOp::create(builder, loc, bits, constant(0x1000));
+  rounded = LLVM::AndOp::create(builder, loc, rounded, constant(~int64_t(0x1fff)));
+  bits = LLVM::SelectOp::create(builder, loc, isFinite, rounded, bits);
+  return fromStorage(builder, loc, bits, value.getType());
 }
 
 /// A vector of `count` predicates.

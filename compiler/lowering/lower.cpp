@@ -26,6 +26,7 @@ static LogicalResult lowerTiles(LLVM::LLVMFuncOp kernel, KernelContext &context,
   populateBufferPatterns(patterns, context);
   populateConvertLayoutPatterns(patterns, context);
   populateReducePatterns(patterns, context);
+  populateDotPatterns(patterns, context);
   populateFactPatterns(patterns, context);
   populateKernelPatterns(patterns, context);
   scf::populateSCFStructuralTypeConversionsAndLegality(context.types, patterns, target);

@@ -21,6 +21,10 @@ public:
   mlir::Value shuffleIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                            mlir::Value lane) override;
   void barrier(mlir::OpBuilder &builder, mlir::Location loc) override;
+  llvm::SmallVector<mlir::Value> mma(mlir::OpBuilder &builder, mlir::Location loc,
+                                     const DotInstruction &instruction, mlir::ValueRange a,
+                                     mlir::ValueRange b, mlir::ValueRange c) override;
+  mlir::Value roundToTf32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) override;
   unsigned maxAccessBytes() const override;
   llvm::SmallVector<mlir::Value> load(mlir::OpBuilder &builder, mlir::Location loc,
                                       mlir::Value pointer, mlir::IntegerType element,

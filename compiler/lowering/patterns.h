@@ -33,6 +33,8 @@ void populateBufferPatterns(mlir::RewritePatternSet &patterns, KernelContext &co
 void populateConvertLayoutPatterns(mlir::RewritePatternSet &patterns, KernelContext &context);
 /// tile.reduce.
 void populateReducePatterns(mlir::RewritePatternSet &patterns, KernelContext &context);
+/// tile.dot.
+void populateDotPatterns(mlir::RewritePatternSet &patterns, KernelContext &context);
 /// assume, assume_aligned, multiple_of, max_contiguous.
 void populateFactPatterns(mlir::RewritePatternSet &patterns, KernelContext &context);
 /// program_id, num_programs, barrier, func.return and the casts that `enterKernel` left.

@@ -4,14 +4,14 @@ namespace tilec::sema {
 
 /// Named by the language; a later compiler has them.
 static constexpr const char *kUnsupported[] = {
-    "cat",        "join",       "split",      "gather",    "dot",        "atomic_add",
-    "atomic_max", "atomic_min", "atomic_and", "atomic_or", "atomic_xor", "atomic_xchg",
-    "atomic_cas", "cumsum",     "cumprod",    "cummax",    "scan",       "sort",
-    "topk",       "histogram",  "inline_ptx", "barrier"};
+    "cat",        "join",       "split",     "gather",     "atomic_add",  "atomic_max",
+    "atomic_min", "atomic_and", "atomic_or", "atomic_xor", "atomic_xchg", "atomic_cas",
+    "cumsum",     "cumprod",    "cummax",    "scan",       "sort",        "topk",
+    "histogram",  "inline_ptx", "barrier"};
 
 static std::vector<llvm::ArrayRef<Builtin>> families() {
   return {createBuiltins(), shapeBuiltins(),  mathBuiltins(), elementwiseBuiltins(),
-          memoryBuiltins(), reduceBuiltins(), hintBuiltins()};
+          memoryBuiltins(), reduceBuiltins(), dotBuiltins(),  hintBuiltins()};
 }
 
 const Builtin *findBuiltin(llvm::StringRef name) {

@@ -55,6 +55,7 @@ llvm::ArrayRef<Builtin> mathBuiltins();
 llvm::ArrayRef<Builtin> elementwiseBuiltins();
 llvm::ArrayRef<Builtin> memoryBuiltins();
 llvm::ArrayRef<Builtin> reduceBuiltins();
+llvm::ArrayRef<Builtin> dotBuiltins();
 llvm::ArrayRef<Builtin> hintBuiltins();
 
 /// `nan = propagate | ignore`; nothing after an error.

@@ -15,6 +15,7 @@ struct Arch {
   bool archSpecific;       ///< the `a` variants: their cubins run on this architecture only
   unsigned maxSharedBytes; ///< dynamic shared memory a program may ask for, in bytes
   unsigned maxVectorBytes; ///< widest global access a thread, in bytes (16; 32 from sm_100)
+  bool float8Matrix;       ///< mma.sync multiplies fp8 natively (sm_90 emulates it)
 };
 
 /// PTX ISA that is always asked for (LLVM 22's newest).

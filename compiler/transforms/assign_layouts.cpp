@@ -20,6 +20,7 @@
 // Holds after: every tile has a layout, operands of elementwise operations agree.
 #include "compiler/transforms/apply_layouts.h"
 #include "compiler/transforms/candidate_layouts.h"
+#include "compiler/transforms/dot_layouts.h"
 #include "compiler/transforms/layout_inference.h"
 #include "compiler/transforms/passes.h"
 
@@ -36,27 +37,14 @@ using namespace tilec;
 
 namespace {
 
-/// How often `op` runs relative to the function, by its loops.
-double frequency(Operation *op) {
-  double times = 1;
-  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
-    if (auto loop = dyn_cast<scf::ForOp>(parent)) {
-      std::optional<APInt> trips = loop.getStaticTripCount();
-      times *= trips ? std::max<double>(1, trips->roundToDouble()) : cost::kLoopWeight;
-    } else if (isa<scf::WhileOp>(parent)) {
-      times *= cost::kLoopWeight;
-    }
-  return times;
-}
-
 class LayoutAssignment {
 public:
-  LayoutAssignment(func::FuncOp function, unsigned warps, unsigned maxVectorBytes)
-      : function_(function), context_(function.getContext()), warps_(warps), facts_(function),
-        cheap_(function) {
+  LayoutAssignment(func::FuncOp function, unsigned warps, const PipelineOptions &options)
+      : function_(function), context_(function.getContext()), warps_(warps),
+        float8_(options.float8), facts_(function), cheap_(function) {
     function.walk([&](Operation *op) {
       if (isa<tile::LoadOp, tile::StoreOp, tile::CopyAsyncOp>(op)) {
-        if (auto access = describeAccess(op, facts_, maxVectorBytes)) {
+        if (auto access = describeAccess(op, facts_, options.maxVectorBytes)) {
           access->frequency = frequency(op);
           accesses_.push_back(*access);
         }
@@ -67,6 +55,7 @@ public:
   }
 
   LayoutChoice run() {
+    assignDots(function_, warps_, float8_, accesses_, cheap_, choice_);
     std::vector<const GlobalAccess *> order;
     for (const GlobalAccess &access : accesses_)
       order.push_back(&access);
@@ -87,8 +76,6 @@ public:
   const CheapValues &cheap() const { return cheap_; }
 
 private:
-  using Layouts = llvm::MapVector<Value, tile::LayoutAttr>;
-
   static double weight(const GlobalAccess &access) {
     return access.frequency * access.elementBytes * double(access.type.getNumElements());
   }
@@ -102,21 +89,8 @@ private:
     return access.op->getResult(0);
   }
 
-  /// Everything that follows from `seed` having `layout`, given what is chosen already.
   Layouts propagate(Value seed, tile::LayoutAttr layout) const {
-    Layouts found;
-    found[seed] = layout;
-    SmallVector<Value> worklist = {seed};
-    while (!worklist.empty()) {
-      Value value = worklist.pop_back_val();
-      tile::LayoutAttr its = found[value];
-      for (Operation *op : neighbours(value))
-        for (auto [other, implied] : impliedLayouts(op, value, its))
-          if (!cheap_.contains(other) && !choice_.values.contains(other) &&
-              found.insert({other, implied}).second)
-            worklist.push_back(other);
-    }
-    return found;
+    return spreadLayout(seed, layout, choice_, cheap_, /*guess=*/true);
   }
 
   /// Cost of all accesses and reductions of a class, were it assigned like that.
@@ -224,6 +198,7 @@ private:
   func::FuncOp function_;
   MLIRContext *context_;
   unsigned warps_;
+  bool float8_;
   FactAnalysis facts_;
   CheapValues cheap_;
   std::vector<GlobalAccess> accesses_;
@@ -282,8 +257,7 @@ struct AssignLayoutsPass : PassWrapper<AssignLayoutsPass, OperationPass<func::Fu
       function.emitError("tile-assign-layouts: the function has no ") << tile::kWarpsAttr;
       return signalPassFailure();
     }
-    LayoutAssignment assignment(function, static_cast<unsigned>(warps.getInt()),
-                                options_.maxVectorBytes);
+    LayoutAssignment assignment(function, static_cast<unsigned>(warps.getInt()), options_);
     LayoutChoice choice = assignment.run();
     if (options_.remarks.count("coalesce"))
       remarkAccesses(assignment.accesses(), choice);

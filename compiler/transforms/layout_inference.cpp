@@ -1,5 +1,7 @@
 #include "compiler/transforms/layout_inference.h"
 
+#include "compiler/layout/cost_model.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -105,6 +107,11 @@ Implied tilec::impliedLayouts(Operation *op, Value known, tile::LayoutAttr layou
       add(source, layout);
     for (Value result : reduce.getResults())
       add(result, attr(context, algebra.sliced(reduce.getAxis())));
+  } else if (auto dot = dyn_cast<tile::DotOp>(op)) {
+    if (known == dot.getC() || known == dot.getResult()) { // a and b are classes of their own
+      add(dot.getC(), layout);
+      add(dot.getResult(), layout);
+    }
   } else {
     SmallVector<Value> group;
     controlFlowGroup(op, known, group);
@@ -133,6 +140,10 @@ tile::LayoutAttr tilec::requiredLayout(Operation *op, unsigned index, const Layo
 
   if (isa<tile::LoadOp, tile::StoreOp, tile::CopyAsyncOp, tile::ReduceOp>(op))
     return choice.operations.lookup(op);
+  if (isa<tile::DotOp>(op)) {
+    auto [a, b] = choice.dotOperands.lookup(op);
+    return index == 0 ? a : index == 1 ? b : choice.operations.lookup(op);
+  }
   if (op->hasTrait<OpTrait::Elementwise>())
     return of(op->getResult(0));
   if (isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::PermuteOp>(op)) {
@@ -161,7 +172,7 @@ tile::LayoutAttr tilec::producedLayout(Operation *op, unsigned index, const Layo
   Value result = op->getResult(index);
   if (!tile::isTile(result.getType()))
     return {};
-  if (isa<tile::LoadOp>(op))
+  if (isa<tile::LoadOp, tile::DotOp>(op))
     return choice.operations.lookup(op);
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return attr(op->getContext(), choice.operations.lookup(op).layout().sliced(reduce.getAxis()));
@@ -202,4 +213,36 @@ CheapValues::CheapValues(Operation *function) {
     if (cost <= kCheapOperations)
       cost_[op->getResult(0)] = cost;
   });
+}
+
+Layouts tilec::spreadLayout(Value seed, tile::LayoutAttr layout, const LayoutChoice &choice,
+                            const CheapValues &cheap, bool guess) {
+  Layouts found;
+  found[seed] = layout;
+  SmallVector<Value> worklist = {seed};
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    tile::LayoutAttr its = found[value];
+    for (Operation *op : neighbours(value)) {
+      if (!guess && isa<tile::BroadcastOp>(op) && op->getOperand(0) == value)
+        continue;
+      for (auto [other, implied] : impliedLayouts(op, value, its))
+        if (!cheap.contains(other) && !choice.values.contains(other) &&
+            found.insert({other, implied}).second)
+          worklist.push_back(other);
+    }
+  }
+  return found;
+}
+
+double tilec::frequency(Operation *op) {
+  double times = 1;
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+    if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+      std::optional<APInt> trips = loop.getStaticTripCount();
+      times *= trips ? std::max<double>(1, trips->roundToDouble()) : cost::kLoopWeight;
+    } else if (isa<scf::WhileOp>(parent)) {
+      times *= cost::kLoopWeight;
+    }
+  return times;
 }

@@ -6,15 +6,19 @@
 
 #include "mlir/IR/Operation.h"
 
+#include "llvm/ADT/MapVector.h"
+
 namespace tilec {
 
 /// The layouts chosen for a function.
 struct LayoutChoice {
   /// Of every tile that is not cheap.
   llvm::DenseMap<mlir::Value, tile::LayoutAttr> values;
-  /// In which loads, stores and reductions work, where that differs from what `values` implies
-  /// (a load's result, a store's value, a reduction's first source).
+  /// In which loads, stores, reductions and dots work, where that differs from what `values`
+  /// implies (a load's result, a store's value, a reduction's first source, a dot's result).
   llvm::DenseMap<mlir::Operation *, tile::LayoutAttr> operations;
+  /// Of operands a and b of each dot.
+  llvm::DenseMap<mlir::Operation *, std::pair<tile::LayoutAttr, tile::LayoutAttr>> dotOperands;
 };
 
 /// Operands and results of `op` whose layouts follow from `known` (an operand or result of it, or a
@@ -43,5 +47,15 @@ public:
 private:
   llvm::DenseMap<mlir::Value, unsigned> cost_; ///< operations to compute it again
 };
+
+using Layouts = llvm::MapVector<mlir::Value, tile::LayoutAttr>;
+
+/// Everything that follows from `seed` having `layout`, given what is chosen already; `seed` is in
+/// it. A broadcast's result is a guess, since many layouts have that source: only if `guess`.
+Layouts spreadLayout(mlir::Value seed, tile::LayoutAttr layout, const LayoutChoice &choice,
+                     const CheapValues &cheap, bool guess);
+
+/// How often `op` runs relative to the function, by its loops.
+double frequency(mlir::Operation *op);
 
 } // namespace tilec

@@ -17,6 +17,7 @@ struct PipelineOptions {
   std::set<std::string> remarks;  ///< "layout", "coalesce", "pipeline"
   std::set<std::string> disabled; ///< passes left out (optional ones only), by name
   bool stageAllLoads = false;     ///< staging takes every tile a loop loads, for tests
+  bool float8 = false;            ///< the architecture multiplies fp8 in its matrix units
 };
 
 /// Computes uniform values once, as scalars (uniform.cpp).

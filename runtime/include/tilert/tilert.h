@@ -270,6 +270,21 @@ void tilert_host_commit_group(struct tilert_host_thread *self);
 void tilert_host_wait_group(struct tilert_host_thread *self, uint32_t pending);
 void tilert_host_load_matrix(struct tilert_host_thread *self, const void *row, uint32_t count,
                              uint32_t transposed, uint32_t *results);
+void tilert_host_mma_f32_f16_f16(struct tilert_host_thread *self, void *block);
+void tilert_host_mma_f16_f16_f16(struct tilert_host_thread *self, void *block);
+void tilert_host_mma_f32_bf16_bf16(struct tilert_host_thread *self, void *block);
+void tilert_host_mma_f32_tf32_tf32(struct tilert_host_thread *self, void *block);
+void tilert_host_mma_f64_f64_f64(struct tilert_host_thread *self, void *block);
+void tilert_host_mma_s32_s8_s8(struct tilert_host_thread *self, void *block);
+void tilert_host_mma_s32_u8_u8(struct tilert_host_thread *self, void *block);
+void tilert_host_mma_f32_e4m3_e4m3(struct tilert_host_thread *self, void *block);
+void tilert_host_mma_f32_e4m3_e5m2(struct tilert_host_thread *self, void *block);
+void tilert_host_mma_f32_e5m2_e4m3(struct tilert_host_thread *self, void *block);
+void tilert_host_mma_f32_e5m2_e5m2(struct tilert_host_thread *self, void *block);
+void tilert_host_mma_f16_e4m3_e4m3(struct tilert_host_thread *self, void *block);
+void tilert_host_mma_f16_e4m3_e5m2(struct tilert_host_thread *self, void *block);
+void tilert_host_mma_f16_e5m2_e4m3(struct tilert_host_thread *self, void *block);
+void tilert_host_mma_f16_e5m2_e5m2(struct tilert_host_thread *self, void *block);
 uint16_t tilert_host_f32_to_bf16(float value);
 uint16_t tilert_host_f64_to_bf16(double value);
 
