@@ -147,7 +147,10 @@ tile::LayoutAttr tilec::requiredLayout(Operation *op, unsigned index, const Layo
   if (op->hasTrait<OpTrait::Elementwise>())
     return of(op->getResult(0));
   if (isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::PermuteOp>(op)) {
-    for (auto [value, layout] : impliedLayouts(op, op->getResult(0), of(op->getResult(0))))
+    tile::LayoutAttr result = of(op->getResult(0));
+    if (!result)
+      return {};
+    for (auto [value, layout] : impliedLayouts(op, op->getResult(0), result))
       if (value == operand)
         return layout;
     return {};
@@ -174,8 +177,11 @@ tile::LayoutAttr tilec::producedLayout(Operation *op, unsigned index, const Layo
     return {};
   if (isa<tile::LoadOp, tile::DotOp>(op))
     return choice.operations.lookup(op);
-  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-    return attr(op->getContext(), choice.operations.lookup(op).layout().sliced(reduce.getAxis()));
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
+    tile::LayoutAttr works = choice.operations.lookup(op);
+    return works ? attr(op->getContext(), works.layout().sliced(reduce.getAxis()))
+                 : tile::LayoutAttr();
+  }
   // What a loop carries has one layout from end to end: the argument's. Where paths that disagree
   // lead to argument and result, the result is converted behind the loop.
   if (auto loop = dyn_cast<scf::ForOp>(op))

@@ -31,10 +31,12 @@ impliedLayouts(mlir::Operation *op, mlir::Value known, tile::LayoutAttr layout);
 /// loops and branches that carry it.
 llvm::SmallVector<mlir::Operation *> neighbours(mlir::Value value);
 
-/// The layout in which `op` needs its operand number `index`; null when that is not a tile.
+/// The layout in which `op` needs its operand number `index`; null when that is not a tile, or not
+/// chosen yet.
 tile::LayoutAttr requiredLayout(mlir::Operation *op, unsigned index, const LayoutChoice &choice);
 
-/// The layout in which `op` makes its result number `index`; null when that is not a tile.
+/// The layout in which `op` makes its result number `index`; null when that is not a tile, or not
+/// chosen yet.
 tile::LayoutAttr producedLayout(mlir::Operation *op, unsigned index, const LayoutChoice &choice);
 
 /// Values that cost less to compute again in another layout than to convert: constants, splats,
