@@ -80,15 +80,6 @@ private:
     return access.frequency * access.elementBytes * double(access.type.getNumElements());
   }
 
-  /// The tile an access moves; of a copy, which moves none through registers, its pointers.
-  static Value moved(const GlobalAccess &access) {
-    if (isa<tile::CopyAsyncOp>(access.op))
-      return access.ptr;
-    if (auto store = dyn_cast<tile::StoreOp>(access.op))
-      return store.getValue();
-    return access.op->getResult(0);
-  }
-
   Layouts propagate(Value seed, tile::LayoutAttr layout) const {
     return spreadLayout(seed, layout, choice_, cheap_, /*guess=*/true);
   }
@@ -97,7 +88,7 @@ private:
   double price(const Layouts &layouts, const GlobalAccess &anchor, const LinearLayout &own) const {
     double cycles = 0;
     for (const GlobalAccess &access : accesses_) {
-      auto layout = layouts.find(moved(access));
+      auto layout = layouts.find(movedTile(access));
       if (access.op == anchor.op)
         cycles += access.frequency * accessCost(access, own);
       else if (layout != layouts.end())
@@ -114,7 +105,7 @@ private:
   }
 
   void assignAnchor(const GlobalAccess &access) {
-    Value value = moved(access);
+    Value value = movedTile(access);
     if (choice_.values.contains(value))
       return;
     double best = 0;
@@ -157,7 +148,7 @@ private:
   /// The layout an access works in: that of the tile it moves, or its own where converting is
   /// cheaper than accessing memory in that one.
   void settle(const GlobalAccess &access) {
-    Value value = moved(access);
+    Value value = movedTile(access);
     if (cheap_.contains(value))
       return; // its own candidate stands, the value is computed in it
     tile::LayoutAttr natural = choice_.values.lookup(value);

@@ -56,6 +56,14 @@ std::optional<GlobalAccess> tilec::describeAccess(Operation *op, const FactAnaly
   return access;
 }
 
+Value tilec::movedTile(const GlobalAccess &access) {
+  if (isa<tile::CopyAsyncOp>(access.op))
+    return access.ptr;
+  if (auto store = dyn_cast<tile::StoreOp>(access.op))
+    return store.getValue();
+  return access.op->getResult(0);
+}
+
 std::vector<LinearLayout> tilec::candidateLayouts(const GlobalAccess &access, unsigned warps) {
   std::vector<LinearLayout> candidates;
   std::vector<int64_t> shape = access.type.getShape().vec();

@@ -22,6 +22,9 @@ struct GlobalAccess {
 std::optional<GlobalAccess> describeAccess(mlir::Operation *op, const FactAnalysis &facts,
                                            unsigned maxVectorBytes);
 
+/// The tile an access moves; of a copy, which moves none through registers, its pointers.
+mlir::Value movedTile(const GlobalAccess &access);
+
 /// Candidates, best guess first, each once.
 std::vector<LinearLayout> candidateLayouts(const GlobalAccess &access, unsigned warps);
 

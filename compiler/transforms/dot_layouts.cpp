@@ -314,17 +314,11 @@ private:
       choice.values[value] = its;
   }
 
-  static Value moved(const GlobalAccess &access) {
-    if (auto store = dyn_cast<tile::StoreOp>(access.op))
-      return store.getValue();
-    return access.op->getResult(0);
-  }
-
   /// Accesses, elementwise work and reductions of a class with these layouts.
   double classCost(const Layouts &layouts) {
     double cycles = 0;
     for (const GlobalAccess &access : accesses_)
-      if (auto layout = layouts.find(moved(access)); layout != layouts.end())
+      if (auto layout = layouts.find(movedTile(access)); layout != layouts.end())
         cycles += access.frequency * accessCostIn(access, layout->second);
     for (auto [value, layout] : layouts) {
       Operation *op = value.getDefiningOp();
@@ -361,14 +355,14 @@ private:
       return access.frequency * access.elementBytes * double(access.type.getNumElements());
     };
     for (const GlobalAccess &access : accesses_)
-      if (own.contains(moved(access)) && (!heaviest || weight(access) > weight(*heaviest)))
+      if (own.contains(movedTile(access)) && (!heaviest || weight(access) > weight(*heaviest)))
         heaviest = &access;
     double best = std::numeric_limits<double>::infinity();
     if (!heaviest)
       return best;
     for (const LinearLayout &candidate : candidateLayouts(*heaviest, warps_)) {
       Layouts layouts =
-          spreadLayout(moved(*heaviest), attr(candidate), choice, cheap_, /*guess=*/false);
+          spreadLayout(movedTile(*heaviest), attr(candidate), choice, cheap_, /*guess=*/false);
       auto its = layouts.find(operand);
       if (its == layouts.end())
         continue;
