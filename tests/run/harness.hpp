@@ -33,6 +33,11 @@ inline void require(const tilert::Status &status) {
   REQUIRE_MESSAGE(bool(status), status.message());
 }
 
+/// Calls f<values>() for every value.
+template <int... values, typename F> void forEach(F f) {
+  (f.template operator()<values>(), ...);
+}
+
 /// Device memory for `count` elements between two runs of guard bytes.
 ///
 /// Without values it holds poison: NaN in floats, 0xA5 bytes in the rest. `offset` elements shift

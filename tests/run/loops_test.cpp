@@ -8,11 +8,6 @@ TEST_SUITE_BEGIN("loops");
 
 namespace {
 
-/// Calls f<values>() for every value.
-template <int... values, typename F> void forEach(F f) {
-  (f.template operator()<values>(), ...);
-}
-
 /// Runs trips<step, stages> and checks the log and the weighted sums.
 template <int step, int stages> void checkTrips(std::int64_t lo, std::int64_t hi) {
   std::vector<std::int32_t> log, sums(64);
