@@ -124,7 +124,7 @@ TEST_CASE("staged loads on both sides of a branch") {
     for (int n : {0, 1, 2, 3, 4, 5, 9}) {
       auto x = numbers(128 * 9), y = numbers(128 * 9);
       Guarded<std::int32_t> a(x), b(y), out(128);
-      require(tiles::branches<stages>(stream(), out, a, b, n));
+      require(tiles::branch_loads<stages>(stream(), out, a, b, n));
       std::vector<std::int32_t> want(128);
       for (int k = 0, moved = 0; k < n; moved += k % 3 != 0, ++k)
         for (int lane = 0; lane < 128; ++lane)
