@@ -21,6 +21,13 @@ inline constexpr double kBarrier = 20;
 /// One matrix instruction of a warp (m16n8 with 32 bytes of k); one multiply-add of a warp.
 inline constexpr double kMatrixInstruction = 8;
 inline constexpr double kMultiplyAdd = 1;
+/// One wavefront of a stream of reads: an SM moves one a cycle for its four sub-partitions.
+inline constexpr double kStreamedWavefront = 4;
+/// Arithmetic of matrices and reads of their operands overlap; this share of the shorter does not.
+inline constexpr double kOverlapLoss = 0.125;
+/// What a trip through shared memory between two dots costs beyond its accesses, since nothing that
+/// follows can start: the latency of a write and a read.
+inline constexpr double kExposedTrip = 50;
 /// How many times a loop body is assumed to run when its trip count is unknown.
 inline constexpr double kLoopWeight = 16;
 

@@ -2,6 +2,7 @@
 #include "compiler/sema/builtins.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tilec::sema {
 
@@ -90,6 +91,26 @@ static std::optional<Shape> productShape(Evaluator &evaluator, const RuntimeValu
   return shape;
 }
 
+/// Most multiply-adds of one dot, as powers of two: every instruction of it is written out. The
+/// second number is for those without matrix units.
+static constexpr unsigned kMaxWork = 26, kMaxScalarWork = 20;
+
+static bool checkWork(Evaluator &evaluator, const Shape &product, int64_t k, Precision precision,
+                      SourceRange range) {
+  int64_t work = k;
+  for (int64_t size : product)
+    work *= size; // at most 2^40
+  unsigned limit = precision == Precision::ieee ? kMaxScalarWork : kMaxWork;
+  if (work <= int64_t(1) << limit)
+    return true;
+  evaluator.error(range, "this product takes 2^" + std::to_string(llvm::Log2_64(work)) +
+                             " multiply-adds; a dot" +
+                             (precision == Precision::ieee ? " with 'precision = ieee'" : "") +
+                             " has at most 2^" + std::to_string(limit) +
+                             ": sum smaller ones in a loop");
+  return false;
+}
+
 static std::optional<Precision> precisionArgument(Evaluator &evaluator, const BoundCall &call,
                                                   Scalar type) {
   const BoundCall::Slot &slot = call[3];
@@ -147,7 +168,8 @@ static Value dot(Evaluator &evaluator, const BoundCall &call) {
                                           "; cast one of them");
   std::optional<Shape> shape = productShape(evaluator, *a, *b, call.range);
   std::optional<Precision> precision = precisionArgument(evaluator, call, type);
-  if (!shape || !precision)
+  if (!shape || !precision ||
+      !checkWork(evaluator, *shape, a->type.shape.back(), *precision, call.range))
     return ErrorValue{};
   std::optional<RuntimeValue> sums = accumulator(evaluator, call[2], type, *shape);
   if (!sums)

@@ -162,15 +162,28 @@ private:
     return {attr(best.a), attr(best.b)};
   }
 
+  /// Instructions and reads of operands of each loop body overlap: the longer of the two counts.
+  /// Everything else is in the way of what follows.
   double price(const LayoutChoice &choice) {
+    struct Streams {
+      double arithmetic = 0, reads = 0;
+    };
+    llvm::MapVector<Block *, Streams> bodies;
     double cycles = 0;
     for (const Dot &dot : dots_) {
-      cycles += instructionCost(dot, choice.operations.lookup(dot.op).layout());
+      Streams &streams = bodies[dot.op->getBlock()];
+      streams.arithmetic += instructionCost(dot, choice.operations.lookup(dot.op).layout());
       auto [a, b] = choice.dotOperands.lookup(dot.op);
-      for (auto [operand, layout] : {std::pair(dot.a, a), std::pair(dot.b, b)})
-        if (!choice.values.contains(operand) && !cheap_.contains(operand))
-          cycles += timesMade(operand, dot.op) * readCost(operand, layout.layout());
+      for (auto [operand, layout] : {std::pair(dot.a, a), std::pair(dot.b, b)}) {
+        if (choice.values.contains(operand) || cheap_.contains(operand))
+          continue;
+        double times = timesMade(operand, dot.op), once = readCost(operand, layout.layout());
+        (times < dot.frequency ? cycles : streams.reads) += times * once;
+      }
     }
+    for (auto &[block, streams] : bodies)
+      cycles += std::max(streams.arithmetic, streams.reads) +
+                cost::kOverlapLoss * std::min(streams.arithmetic, streams.reads);
     function_.walk([&](Operation *op) {
       if (auto reduce = dyn_cast<tile::ReduceOp>(op))
         cycles += reductionCost(reduce, choice);
@@ -192,9 +205,15 @@ private:
   double reductionCost(tile::ReduceOp reduce, const LayoutChoice &choice) const {
     double cycles = 0;
     for (Value source : reduce.getSources())
-      if (tile::LayoutAttr layout = choice.values.lookup(source))
+      if (tile::LayoutAttr chosen = choice.values.lookup(source)) {
+        LinearLayout layout = chosen.layout();
+        Bits along = layout.dimMask(reduce.getAxis());
+        bool crossesWarps =
+            llvm::any_of(layout.warp(), [&](Bits column) { return (column & along) != 0; });
         cycles += frequency(reduce) *
-                  reduceCost(layout.layout(), reduce.getAxis(), (bytesOfElement(source) + 3) / 4);
+                  (reduceCost(layout, reduce.getAxis(), (bytesOfElement(source) + 3) / 4) +
+                   (crossesWarps ? warps_ * cost::kExposedTrip : 0));
+      }
     return cycles;
   }
 
@@ -236,15 +255,18 @@ private:
     double perThread = layout.registers() * bytes;
     double wavefronts =
         std::max(perThread * (1u << lanes) / kWavefrontBytes, perThread / kReadBytes);
-    return warps_ * wavefronts * cost::kSharedWavefront;
+    return warps_ * wavefronts * cost::kStreamedWavefront;
   }
 
   double conversionCost(tile::LayoutAttr from, tile::LayoutAttr to, unsigned bytes) {
     if (from == to)
       return 0;
     auto [known, isNew] = conversions_.try_emplace({{from, to}, bytes}, 0);
-    if (isNew)
-      known->second = planConversion(from.layout(), to.layout(), bytes).cost;
+    if (isNew) {
+      ConversionPlan plan = planConversion(from.layout(), to.layout(), bytes);
+      bool isTrip = plan.kind == ConversionPlan::Kind::Shared;
+      known->second = plan.cost + (isTrip ? cost::kExposedTrip : 0);
+    }
     return known->second;
   }
 

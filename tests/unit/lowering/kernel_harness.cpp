@@ -130,7 +130,7 @@ std::string nvptxPtx(const std::string &text, const std::string &arch) {
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
   REQUIRE_MESSAGE(target, error);
   std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, arch, "+ptx80", {}, llvm::Reloc::PIC_));
+      target->createTargetMachine(triple, arch, "+ptx90", {}, llvm::Reloc::PIC_));
   lowered.module->setTargetTriple(triple);
   lowered.module->setDataLayout(machine->createDataLayout());
   optimizeModule(*lowered.module, machine.get());
