@@ -5,6 +5,7 @@ from the launch before; a graph holds enough launches to make the event clock's 
 """
 import random
 import statistics
+import time
 
 import torch
 
@@ -49,3 +50,80 @@ def compare(competitors, sets, bytes_per_launch, rounds=ROUNDS):
             end.synchronize()
             times[name].append(begin.elapsed_time(end) * 1e-3 / launches)
     return {name: statistics.median(values) for name, values in times.items()}
+
+
+# --- Kernels that the power limit holds down ---------------------------------------------------
+#
+# The clock of a busy tensor core falls within milliseconds, so a figure has a regime:
+#   sustained  300 ms of work first, then slices of every competitor in shuffled order, without rest
+#   burst      8 ms after 50 ms of rest
+
+WARM_SECONDS, SLICE_SECONDS = 0.3, 0.03
+REST_SECONDS, BURST_SECONDS = 0.05, 0.008
+REGIME_ROUNDS = 9
+
+
+class Repeated:
+    """A graph of some launches, replayed for about as long as is asked."""
+
+    def __init__(self, launch, sets):
+        launch(0)
+        torch.cuda.synchronize()
+        once = max(2e-6, min(self._elapsed(lambda: launch(0)) for _ in range(3)))
+        self.launches = max(sets, min(200, int(2e-3 / once)))
+        self.graph = graph_of(launch, sets, self.launches)
+        self.graph.replay()
+        self.seconds = max(1e-5, self._elapsed(self.graph.replay))
+
+    @staticmethod
+    def _elapsed(work):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        work()
+        end.record()
+        end.synchronize()
+        return begin.elapsed_time(end) * 1e-3
+
+    def queue(self, seconds):
+        """Queues about `seconds` of work; the events around it and the launches between them."""
+        replays = max(1, round(seconds / self.seconds))
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        for _ in range(replays):
+            self.graph.replay()
+        end.record()
+        return begin, end, replays * self.launches
+
+
+def _medians(times):
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def sustained(work, rounds=REGIME_ROUNDS):
+    """Median seconds a launch of each competitor in `work` ({name: Repeated})."""
+    times = {name: [] for name in work}
+    order = list(work)
+    for repeated in work.values():
+        repeated.queue(WARM_SECONDS / len(work))
+    for _ in range(rounds):
+        random.shuffle(order)
+        slices = [(name, work[name].queue(SLICE_SECONDS)) for name in order]
+        torch.cuda.synchronize()
+        for name, (begin, end, launches) in slices:
+            times[name].append(begin.elapsed_time(end) * 1e-3 / launches)
+    return _medians(times)
+
+
+def burst(work, rounds=REGIME_ROUNDS):
+    """The same, each measurement from rest."""
+    times = {name: [] for name in work}
+    order = list(work)
+    for _ in range(rounds):
+        random.shuffle(order)
+        for name in order:
+            torch.cuda.synchronize()
+            time.sleep(REST_SECONDS)
+            begin, end, launches = work[name].queue(BURST_SECONDS)
+            end.synchronize()
+            times[name].append(begin.elapsed_time(end) * 1e-3 / launches)
+    return _medians(times)
