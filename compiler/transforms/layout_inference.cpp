@@ -200,11 +200,11 @@ CheapValues::CheapValues(Operation *function) {
     if (op->getNumResults() != 1 || !tile::isTile(op->getResult(0).getType()))
       return;
     bool leaf = op->hasTrait<OpTrait::ConstantLike>() || isa<tile::SplatOp, tile::ArangeOp>(op);
-    bool step =
-        isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::AddPtrOp, tile::MultipleOfOp,
-            tile::MaxContiguousOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp,
-            arith::OrIOp, arith::XOrIOp, arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp,
-            arith::CmpIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::SelectOp>(op);
+    bool step = isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::PermuteOp,
+                    tile::AddPtrOp, tile::MultipleOfOp, tile::MaxContiguousOp, arith::AddIOp,
+                    arith::SubIOp, arith::MulIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
+                    arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp, arith::CmpIOp, arith::ExtSIOp,
+                    arith::ExtUIOp, arith::TruncIOp, arith::SelectOp>(op);
     if (!leaf && !step)
       return;
     unsigned cost = 1;

@@ -73,3 +73,46 @@ func.func @nested(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>, %n: i32) attributes 
   tile.store %r, %total : tensor<1024x!tile.ptr<f32>>, tensor<1024xf32>
   return
 }
+
+// -----
+
+// The steady state of a matrix multiply: wait, one barrier, copies, reads, product.
+// CHECK-LABEL: func.func @matmul
+// CHECK: scf.for
+// CHECK-NEXT: tile.wait_group 1
+// CHECK-NOT: tile.barrier
+// CHECK: tile.barrier
+// CHECK-NEXT: tile.copy_async
+// CHECK-NOT: tile.barrier
+// CHECK: tile.local_load
+// CHECK-NOT: tile.barrier
+// CHECK: tile.dot
+// CHECK-NOT: tile.barrier
+// CHECK: scf.yield
+func.func @matmul(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %out: !tile.ptr<f32>, %n: i32) attributes {tile.warps = 4 : i32} {
+  tile.assume_aligned %a, 16 : !tile.ptr<f16>
+  tile.assume_aligned %b, 16 : !tile.ptr<f16>
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %size = arith.constant 4096 : i32
+  %start = arith.constant dense<0.0> : tensor<64x64xf32>
+  %r = tile.arange 0 : tensor<4096xi32>
+  %at = tile.reshape %r : tensor<4096xi32> -> tensor<64x64xi32>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %bs = tile.splat %b : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %start) -> tensor<64x64xf32> : i32 {
+    %o = arith.muli %i, %size : i32
+    %os = tile.splat %o : i32 -> tensor<64x64xi32>
+    %here = arith.addi %at, %os : tensor<64x64xi32>
+    %p = tile.addptr %as, %here : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    %q = tile.addptr %bs, %here : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    %u = tile.load %p {read_only} : tensor<64x64x!tile.ptr<f16>> -> tensor<64x64xf16>
+    %v = tile.load %q {read_only} : tensor<64x64x!tile.ptr<f16>> -> tensor<64x64xf16>
+    %d = tile.dot %u, %v, %acc : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  } {tile.stages = 3 : i32}
+  %ds = tile.splat %out : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %to = tile.addptr %ds, %at : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  tile.store %to, %sum : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xf32>
+  return
+}
