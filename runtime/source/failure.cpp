@@ -73,6 +73,10 @@ const char *tilert_status_text(tilert_status status) {
     return "the driver refused a call, or an earlier launch failed";
   case TILERT_ERROR_HOST_DIVERGENCE:
     return "threads met at different operations";
+  case TILERT_ERROR_HOST_RACE:
+    return "threads race in shared memory";
+  case TILERT_ERROR_HOST_ACCESS:
+    return "a thread touched shared memory that is not the program's, or not aligned";
   case TILERT_ERROR_INTERNAL:
     return "internal error";
   }

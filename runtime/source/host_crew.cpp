@@ -1,7 +1,5 @@
 #include "host_crew.h"
 
-#include "failure.h"
-
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -31,6 +29,7 @@ const char *stopText(Stop stop) {
   case Stop::Barrier:
     return "the program barrier";
   case Stop::Nowhere:
+  case Stop::Failed:
   case Stop::Returned:
     break;
   }
@@ -56,7 +55,7 @@ std::string lanesText(uint32_t lanes) {
 } // namespace
 
 // splitmix64: a counter and a mixing of its bits.
-uint64_t OrderRandom::next() {
+uint64_t CheckRandom::next() {
   state_ += 0x9e3779b97f4a7c15u;
   uint64_t mixed = state_;
   mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -91,23 +90,27 @@ void Crew::start(const HostLaunch &launch, const unsigned (&program)[3], const H
   launch_ = &launch;
   scheduler_ = {}; // crews go from OS thread to OS thread, each with a stack of its own
   warpCount_ = launch.warps;
-  randomOrder_ = (checks.flags & TILERT_HOST_CHECK_ORDER) != 0;
+  checks_ = checks.flags;
   if (!prepared_)
     prepare();
   if (sharedMemory_.size() < launch.sharedBytes + kSharedAlignment)
     sharedMemory_.resize(launch.sharedBytes + kSharedAlignment);
   const auto address = reinterpret_cast<uintptr_t>(sharedMemory_.data());
   std::byte *shared = sharedMemory_.data() + (0 - address) % kSharedAlignment;
-  if (checks.flags & TILERT_HOST_CHECK_POISON)
+  if (checks_ & TILERT_HOST_CHECK_POISON)
     std::memset(shared, kPoison, launch.sharedBytes);
+  if (checks_ & TILERT_HOST_CHECK_RACE)
+    race_.startProgram(launch.sharedBytes, warpCount_);
+  someLandEarly_ = random_.below(2) == 0;
   for (unsigned i = 0; i < warpCount_ * kWarpSize; ++i) {
     tilert_host_thread &self = fibers_[i].self;
     self.thread = i;
     std::copy(std::begin(program), std::end(program), self.program);
     std::copy(std::begin(launch.programs), std::end(launch.programs), self.programs);
-    self.reserved = 0;
+    self.checks = checks_ & (TILERT_HOST_CHECK_RACE | TILERT_HOST_CHECK_ASYNC);
     self.shared = shared;
     fibers_[i].stop = Stop::Nowhere;
+    fibers_[i].copies.clear();
   }
   for (unsigned i = 0; i < warpCount_; ++i) {
     warps_[i].live = UINT32_MAX;
@@ -117,9 +120,9 @@ void Crew::start(const HostLaunch &launch, const unsigned (&program)[3], const H
 
 void Crew::run(const HostLaunch &launch, const unsigned (&program)[3], const HostChecks &checks,
                uint64_t seed) {
-  random_ = OrderRandom(seed);
+  random_ = CheckRandom(seed);
   start(launch, program, checks);
-  if (randomOrder_)
+  if (checks_ & TILERT_HOST_CHECK_ORDER)
     runWarpsInRandomOrder();
   else
     runWarps();
@@ -133,9 +136,15 @@ void Crew::runWarps() {
         runRound(i);
       any |= warps_[i].live != 0;
     }
-    for (unsigned i = 0; i < warpCount_; ++i) // all that live are at the barrier
-      warps_[i].parked = false;
+    passBarrier();
   }
+}
+
+void Crew::passBarrier() {
+  for (unsigned i = 0; i < warpCount_; ++i)
+    warps_[i].parked = false;
+  if (RaceCheck *check = race())
+    check->barrier();
 }
 
 /// One round of a random warp at a time.
@@ -155,8 +164,7 @@ void Crew::runWarpsInRandomOrder() {
       runRound(runnable[random_.below(runnable.size())]);
       continue;
     }
-    for (unsigned i = 0; i < warpCount_; ++i)
-      warps_[i].parked = false;
+    passBarrier();
   }
 }
 
@@ -167,7 +175,7 @@ void Crew::runRound(unsigned index) {
   unsigned order[kWarpSize];
   for (unsigned i = 0; i < kWarpSize; ++i)
     order[i] = i;
-  if (randomOrder_)
+  if (checks_ & TILERT_HOST_CHECK_ORDER)
     for (unsigned i = kWarpSize - 1; i > 0; --i)
       std::swap(order[i], order[random_.below(i + 1)]);
   const uint32_t live = warp.live;
@@ -176,6 +184,10 @@ void Crew::runRound(unsigned index) {
       continue;
     Fiber &fiber = fibers_[index * kWarpSize + lane];
     switchFiber(scheduler_, fiber.context);
+    if (fiber.stop == Stop::Failed) {
+      prepared_ = false; // the fibers are left where they are
+      throw *std::exchange(failure_, std::nullopt);
+    }
     if (fiber.stop == Stop::Returned)
       warp.live &= ~(1u << lane);
   }
@@ -192,6 +204,9 @@ void Crew::settle(unsigned index) {
     if ((warp.live >> lane & 1) && fibers[lane].stop != stop)
       diverged(index);
   warp.parked = stop == Stop::Barrier;
+  if (stop == Stop::WarpBarrier)
+    if (RaceCheck *check = race())
+      check->warpBarrier(index);
 }
 
 void Crew::diverged(unsigned index) {
@@ -209,17 +224,31 @@ void Crew::diverged(unsigned index) {
     text += (text.empty() ? "" : "; ") + std::string("lanes ") + lanesText(lanes) + " at " +
             stopText(stop);
   }
-  const tilert_host_thread &self = fibers->self;
-  throw Failure(TILERT_ERROR_HOST_DIVERGENCE, std::string(launch_->name) + ": program (" +
-                                                  std::to_string(self.program[0]) + ", " +
-                                                  std::to_string(self.program[1]) + ", " +
-                                                  std::to_string(self.program[2]) + "), warp " +
-                                                  std::to_string(index) + " is divergent: " + text);
+  throw Failure(TILERT_ERROR_HOST_DIVERGENCE,
+                place(fibers->self) + ", warp " + std::to_string(index) + " is divergent: " + text);
+}
+
+std::string Crew::place(const tilert_host_thread &self) const {
+  std::string text = launch_->name;
+  if (*launch_->values)
+    text += std::string(" (") + launch_->values + ")";
+  return text + ": program (" + std::to_string(self.program[0]) + ", " +
+         std::to_string(self.program[1]) + ", " + std::to_string(self.program[2]) + ")";
+}
+
+void Crew::fail(tilert_host_thread *self, tilert_status status, std::string what) {
+  Fiber &fiber = fiberOf(self);
+  Crew &crew = *fiber.crew;
+  crew.failure_.emplace(status, crew.place(*self) + ": " + what);
+  what = std::string(); // nothing on this stack is destroyed any more
+  fiber.stop = Stop::Failed;
+  for (;;)
+    switchFiber(fiber.context, crew.scheduler_); // which never comes back
 }
 
 Crew::Exchange Crew::exchange(tilert_host_thread *self, Stop stop, const uint32_t *values,
                               unsigned count) {
-  Fiber &fiber = *reinterpret_cast<Fiber *>(self);
+  Fiber &fiber = fiberOf(self);
   Crew &crew = *fiber.crew;
   Warp &warp = crew.warps_[self->thread / kWarpSize];
   const unsigned lane = self->thread % kWarpSize;

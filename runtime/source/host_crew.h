@@ -11,12 +11,19 @@
 //
 // A warp whose lanes stand at the program barrier is parked until all live warps are. Nothing here
 // waits: when no lane can run, the program is done or divergent.
+//
+// A lane that finds something wrong (host_memory.cpp) cannot throw through compiled code: it leaves
+// the failure with its crew and switches away for good.
 #pragma once
 
+#include "failure.h"
+#include "host_copies.h"
 #include "host_device.h"
 #include "host_fiber.h"
+#include "host_race.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tilert {
@@ -33,6 +40,7 @@ enum class Stop : uint8_t {
   MultiplyMatrix,
   WarpBarrier,
   Barrier,
+  Failed, ///< with Crew::failure_
   Returned
 };
 
@@ -40,10 +48,10 @@ constexpr unsigned kWarpSize = 32;
 /// 32-bit values that a lane can hand to the others at one operation: the operands of an mma.sync.
 constexpr unsigned kSlotWords = 8;
 
-/// Random numbers for the `order` check: small, seeded, the same everywhere.
-class OrderRandom {
+/// Random numbers for the checks: small, seeded, the same everywhere.
+class CheckRandom {
 public:
-  explicit OrderRandom(uint64_t seed) : state_(seed) {}
+  explicit CheckRandom(uint64_t seed) : state_(seed) {}
   uint64_t next();
   /// A number below `bound`, which is not 0.
   uint64_t below(uint64_t bound) { return next() % bound; }
@@ -59,7 +67,7 @@ public:
   Crew &operator=(const Crew &) = delete;
 
   unsigned warpCapacity() const { return capacity_; }
-  /// Runs one program to its end. Throws HOST_DIVERGENCE.
+  /// Runs one program to its end. Throws HOST_DIVERGENCE, HOST_RACE, HOST_ACCESS.
   void run(const HostLaunch &launch, const unsigned (&program)[3], const HostChecks &checks,
            uint64_t seed);
 
@@ -77,7 +85,23 @@ public:
     return exchange(self, stop, &value, 1);
   }
 
+  // For what a thread does to shared memory, on its fiber; host_memory.cpp.
+  static Crew &of(tilert_host_thread *self) { return *fiberOf(self).crew; }
+  static CopyQueue &copies(tilert_host_thread *self) { return fiberOf(self).copies; }
+  /// Null: not asked for.
+  RaceCheck *race() { return checks_ & TILERT_HOST_CHECK_RACE ? &race_ : nullptr; }
+  /// The `async` check: copies do not land where they are issued.
+  bool copiesAreLate() const { return (checks_ & TILERT_HOST_CHECK_ASYNC) != 0; }
+  /// Whether a copy that may land now does so, under the `async` check.
+  bool landsEarly() { return someLandEarly_ && random_.below(kEarlyOdds) == 0; }
+  size_t sharedBytes() const { return launch_->sharedBytes; }
+  /// Ends the launch.
+  [[noreturn]] static void fail(tilert_host_thread *self, tilert_status status, std::string what);
+
 private:
+  /// One in so many copies lands at each moment that it may, in programs where some land early.
+  static constexpr uint64_t kEarlyOdds = 4;
+
   struct Warp {
     uint32_t slots[2][kWarpSize][kSlotWords];
     uint32_t present[2];
@@ -90,7 +114,9 @@ private:
     Stop stop = Stop::Nowhere;
     Crew *crew = nullptr;
     FiberContext context;
+    CopyQueue copies;
   };
+  static Fiber &fiberOf(tilert_host_thread *self) { return *reinterpret_cast<Fiber *>(self); }
 
   static void fiberMain(void *fiber);
   void prepare();
@@ -98,9 +124,13 @@ private:
   void runRound(unsigned warp);
   void runWarps();
   void runWarpsInRandomOrder();
+  /// All live warps stand at the program barrier.
+  void passBarrier();
   /// Parks, or throws when the warp's live lanes stand at different operations.
   void settle(unsigned warp);
   [[noreturn]] void diverged(unsigned warp);
+  /// "softmax__0 (BLOCK = 128): program (3, 0, 0)"
+  std::string place(const tilert_host_thread &self) const;
 
   unsigned capacity_, warpCount_ = 0;
   StackSet stacks_;
@@ -109,8 +139,11 @@ private:
   std::vector<std::byte> sharedMemory_;
   FiberContext scheduler_;
   const HostLaunch *launch_ = nullptr;
-  OrderRandom random_{1};
-  bool randomOrder_ = false;
+  CheckRandom random_{1};
+  uint32_t checks_ = 0; ///< tilert_host_check
+  bool someLandEarly_ = false;
+  RaceCheck race_;
+  std::optional<Failure> failure_;
   bool prepared_ = false; ///< all fibers stand at the start of their loop
 };
 

@@ -54,16 +54,21 @@ struct CheckState {
   HostChecks checks;
 };
 
+constexpr std::pair<std::string_view, uint32_t> kCheckNames[] = {
+    {"poison", TILERT_HOST_CHECK_POISON},
+    {"order", TILERT_HOST_CHECK_ORDER},
+    {"race", TILERT_HOST_CHECK_RACE},
+    {"async", TILERT_HOST_CHECK_ASYNC}};
+
 HostChecks checksOfEnvironment() {
   HostChecks checks;
   const char *text = std::getenv("TILERT_HOST_CHECK");
   for (std::string_view rest = text ? text : ""; !rest.empty();) {
     const size_t comma = rest.find(',');
     const std::string_view word = rest.substr(0, comma);
-    if (word == "poison" || word == "all")
-      checks.flags |= TILERT_HOST_CHECK_POISON;
-    if (word == "order" || word == "all")
-      checks.flags |= TILERT_HOST_CHECK_ORDER;
+    for (const auto &[name, flag] : kCheckNames)
+      if (word == name || word == "all")
+        checks.flags |= flag;
     rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
   }
   checks.seed = environmentNumber("TILERT_HOST_SEED", checks.seed);
@@ -134,7 +139,7 @@ public:
     total_ = uint64_t{launch.programs[0]} * launch.programs[1] * launch.programs[2];
     if (checks_.flags & TILERT_HOST_CHECK_ORDER) {
       // i -> (factor * i + offset) mod total: a permutation when factor and total are coprime.
-      OrderRandom random(checks_.seed);
+      CheckRandom random(checks_.seed);
       offset_ = random.below(total_);
       do
         factor_ = 1 + random.below(total_);

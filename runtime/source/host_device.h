@@ -9,7 +9,8 @@
 namespace tilert {
 
 struct HostLaunch {
-  const char *name = nullptr; ///< for messages
+  const char *name = nullptr; ///< of the variant, for messages
+  const char *values = "";    ///< its const params, for messages
   tilert_host_function function = nullptr;
   void *const *arguments = nullptr; ///< by ABI parameter
   unsigned programs[3] = {1, 1, 1};
@@ -24,8 +25,9 @@ constexpr int64_t kHostOccupancy = 2;
 /// num_sms is the number of OS threads that run programs, but no fewer than four.
 DeviceLimits hostLimits();
 
-/// Runs all programs; returns when they are done. Throws HOST_DIVERGENCE with the place of the
-/// first program that could not go on, OUT_OF_MEMORY when there are no stacks.
+/// Runs all programs; returns when they are done. Throws HOST_DIVERGENCE, HOST_RACE or HOST_ACCESS
+/// with the place of the first program that could not go on, OUT_OF_MEMORY when there are no
+/// stacks.
 void runOnHost(const HostLaunch &launch);
 
 struct HostChecks {

@@ -4,15 +4,52 @@
 
 #include <cstring>
 
-using tilert::Crew;
-using tilert::kWarpSize;
-using tilert::Stop;
+using namespace tilert;
 
 namespace {
 
 constexpr unsigned kMatrixRows = 8;
 constexpr unsigned kMatrixRowBytes = 16;
 constexpr unsigned kMaxMatrices = kWarpSize / kMatrixRows;
+constexpr unsigned char kPoison = 0xA5;
+
+const char *verb(Touch how) {
+  return how == Touch::Read ? " reads " : how == Touch::Write ? " writes " : " copies ";
+}
+
+/// Where `bytes` at `address` lie in the program's shared memory; fails the launch when they do
+/// not, or are not aligned.
+size_t offsetOf(tilert_host_thread *self, const void *address, uint32_t bytes, Touch how) {
+  const uintptr_t offset =
+      reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(self->shared);
+  const size_t size = Crew::of(self).sharedBytes();
+  const bool inside = offset < size && bytes <= size - offset;
+  if (!inside || offset % bytes != 0)
+    Crew::fail(self, TILERT_ERROR_HOST_ACCESS,
+               threadText(self->thread) + verb(how) + std::to_string(bytes) + " bytes at offset " +
+                   std::to_string(static_cast<intptr_t>(offset)) + " of shared memory, which " +
+                   (inside ? "is not a multiple of that" : "has " + std::to_string(size)));
+  return offset;
+}
+
+/// Notes an access, which fails the launch if it races.
+void touchShared(tilert_host_thread *self, RaceCheck &race, size_t offset, uint32_t bytes,
+                 Touch how) {
+  if (std::optional<std::string> text = race.touch(self->thread, offset, bytes, how))
+    Crew::fail(self, TILERT_ERROR_HOST_RACE, std::move(*text));
+}
+
+/// Copies that may land now do so or not, as chance has it.
+void landSome(tilert_host_thread *self) {
+  Crew &crew = Crew::of(self);
+  if (!crew.copiesAreLate())
+    return;
+  for (AsyncCopy &copy : Crew::copies(self).underWay())
+    if (!copy.landed && crew.landsEarly()) {
+      land(copy);
+      copy.landed = true;
+    }
+}
 
 /// Element (row, column), 16 bits, of a matrix whose rows the lanes from `firstLane` on brought.
 uint32_t matrixElement(const Crew::Exchange &exchange, unsigned firstLane, unsigned row,
@@ -25,27 +62,75 @@ uint32_t matrixElement(const Crew::Exchange &exchange, unsigned firstLane, unsig
 
 extern "C" {
 
-void tilert_host_shared_access(tilert_host_thread *, const void *, uint32_t, uint32_t) {}
-
-void tilert_host_copy_async(tilert_host_thread *, void *shared, const void *global, uint32_t bytes,
-                            uint32_t predicate) {
-  if (predicate)
-    std::memcpy(shared, global, bytes);
-  else
-    std::memset(shared, 0, bytes);
+void tilert_host_shared_access(tilert_host_thread *self, const void *address, uint32_t bytes,
+                               uint32_t is_write) {
+  if (!self->checks || !bytes) [[likely]]
+    return;
+  if (RaceCheck *race = Crew::of(self).race()) {
+    const Touch how = is_write ? Touch::Write : Touch::Read;
+    touchShared(self, *race, offsetOf(self, address, bytes, how), bytes, how);
+  }
 }
 
-void tilert_host_commit_group(tilert_host_thread *) {}
+void tilert_host_copy_async(tilert_host_thread *self, void *shared, const void *global,
+                            uint32_t bytes, uint32_t predicate) {
+  if (!bytes)
+    return;
+  const AsyncCopy copy{static_cast<std::byte *>(shared),
+                       predicate ? static_cast<const std::byte *>(global) : nullptr, bytes};
+  if (!self->checks) {
+    land(copy);
+    return;
+  }
+  Crew &crew = Crew::of(self);
+  if (RaceCheck *race = crew.race()) {
+    const size_t offset = offsetOf(self, shared, bytes, Touch::CopyUnderWay);
+    if (reinterpret_cast<uintptr_t>(copy.global) % bytes != 0)
+      Crew::fail(self, TILERT_ERROR_HOST_ACCESS,
+                 threadText(self->thread) + " copies " + std::to_string(bytes) +
+                     " bytes from global memory that is not aligned to that");
+    touchShared(self, *race, offset, bytes, Touch::CopyUnderWay);
+  }
+  const bool late = crew.copiesAreLate();
+  if (late)
+    std::memset(shared, kPoison, bytes);
+  else
+    land(copy);
+  Crew::copies(self).issue(copy, !late);
+  landSome(self);
+}
 
-void tilert_host_wait_group(tilert_host_thread *, uint32_t) {}
+void tilert_host_commit_group(tilert_host_thread *self) {
+  landSome(self);
+  Crew::copies(self).commit();
+}
 
-void tilert_host_load_matrix(tilert_host_thread *self, const void *row, uint32_t count,
+void tilert_host_wait_group(tilert_host_thread *self, uint32_t pending) {
+  RaceCheck *race = Crew::of(self).race();
+  for (const AsyncCopy &copy : Crew::copies(self).take(pending)) {
+    if (!copy.landed)
+      land(copy);
+    if (race)
+      race->waited(self->thread,
+                   static_cast<size_t>(copy.shared - static_cast<std::byte *>(self->shared)),
+                   copy.bytes);
+  }
+  landSome(self);
+}
+
+void tilert_host_load_matrix(tilert_host_thread *self, const void *row_address, uint32_t count,
                              uint32_t transposed, uint32_t *results) {
-  uint32_t words[kMatrixRowBytes / 4] = {};
-  if (self->thread % kWarpSize < count * kMatrixRows)
-    std::memcpy(words, row, kMatrixRowBytes);
-  const Crew::Exchange exchange =
-      Crew::exchange(self, Stop::LoadMatrix, words, kMatrixRowBytes / 4);
+  // A row, and where it lies.
+  constexpr unsigned kRowWords = kMatrixRowBytes / 4;
+  uint32_t words[kRowWords + 1] = {};
+  RaceCheck *race = self->checks ? Crew::of(self).race() : nullptr;
+  if (self->thread % kWarpSize < count * kMatrixRows) {
+    if (race)
+      words[kRowWords] =
+          static_cast<uint32_t>(offsetOf(self, row_address, kMatrixRowBytes, Touch::Read));
+    std::memcpy(words, row_address, kMatrixRowBytes);
+  }
+  const Crew::Exchange exchange = Crew::exchange(self, Stop::LoadMatrix, words, kRowWords + 1);
   // A lane gets elements (l / 4, 2 * (l % 4)) and the next; transposed, rows and columns change
   // places.
   const unsigned major = exchange.lane / 4, minor = exchange.lane % 4 * 2;
@@ -54,6 +139,11 @@ void tilert_host_load_matrix(tilert_host_thread *self, const void *row, uint32_t
     results[matrix] = transposed ? matrixElement(exchange, first, minor, major) |
                                        matrixElement(exchange, first, minor + 1, major) << 16
                                  : exchange.slots[first + major][minor / 2];
+    // The reader of an element is the lane that gets it.
+    for (unsigned i = 0; race && i < 2; ++i) {
+      const unsigned row = transposed ? minor + i : major, column = transposed ? major : minor + i;
+      touchShared(self, *race, exchange.slots[first + row][kRowWords] + column * 2, 2, Touch::Read);
+    }
   }
 }
 

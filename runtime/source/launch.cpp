@@ -32,6 +32,7 @@ void launchOnHost(const tilert_kernel_state &kernel, const Launch &launch) {
     return;
   AbiArguments arguments(*host.table, launch.arguments);
   job.name = variant.symbol.c_str();
+  job.values = variant.valuesText.c_str();
   job.function = hostFunction(host, index);
   job.arguments = arguments.pointers();
   job.warps = variant.warps;

@@ -1,6 +1,7 @@
 // The run tests' program: kernels of this folder on the device that TILEC_TEST_DEVICE names (host,
 // cuda, cuda:N). Alone: build/release/bin/run_tests --test-case='...' [--test-suite=masks].
-// TILEC_TEST_SEED picks the random order in which the host device runs threads and programs.
+// The host device runs with every check on, unless TILERT_HOST_CHECK names others; TILEC_TEST_SEED
+// is the seed of what they do at random.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "harness.hpp"
 
@@ -49,7 +50,9 @@ int main(int argc, char **argv) {
     return 2;
   }
   test::openedDevice = &device;
-  tilert_host_set_checks(TILERT_HOST_CHECK_POISON | TILERT_HOST_CHECK_ORDER,
+  const uint32_t all = TILERT_HOST_CHECK_RACE | TILERT_HOST_CHECK_ASYNC | TILERT_HOST_CHECK_ORDER |
+                       TILERT_HOST_CHECK_POISON;
+  tilert_host_set_checks(std::getenv("TILERT_HOST_CHECK") ? tilert_host_checks() : all,
                          seed ? std::strtoull(seed, nullptr, 10) : 1);
   doctest::Context context(argc, argv);
   return context.run();

@@ -34,7 +34,9 @@ typedef enum tilert_status {
   TILERT_ERROR_OUT_OF_MEMORY = 9,
   TILERT_ERROR_LAUNCH = 10,          /* the driver refused a call, or an earlier launch failed */
   TILERT_ERROR_HOST_DIVERGENCE = 11, /* host device: threads met at different operations */
-  TILERT_ERROR_INTERNAL = 12
+  TILERT_ERROR_INTERNAL = 12,
+  TILERT_ERROR_HOST_RACE = 13,  /* host device, `race`: accesses that no barrier or wait orders */
+  TILERT_ERROR_HOST_ACCESS = 14 /* host device, `race`: outside shared memory, or misaligned */
 } tilert_status;
 
 /* ---- what the compiler embeds in a .o (docs/manifest.md, docs/host_device.md) ---------------- */
@@ -44,7 +46,7 @@ struct tilert_host_thread {
   uint32_t thread;      /*  0: 0 .. 32*warps-1 */
   uint32_t program[3];  /*  4: program_id */
   uint32_t programs[3]; /* 16: num_programs */
-  uint32_t reserved;    /* 28 */
+  uint32_t checks;      /* 28: tilert's own */
   void *shared;         /* 32: the program's shared memory, 128-byte aligned */
 };
 typedef void (*tilert_host_function)(struct tilert_host_thread *self, void *const *arguments);
@@ -247,7 +249,9 @@ tilert_status tilert_device_timer_stop(tilert_device device, float *milliseconds
 
 typedef enum tilert_host_check {
   TILERT_HOST_CHECK_POISON = 1, /* shared memory is 0xA5 when a program starts */
-  TILERT_HOST_CHECK_ORDER = 2   /* programs, warps and threads run in a random order */
+  TILERT_HOST_CHECK_ORDER = 2,  /* programs, warps and threads run in a random order */
+  TILERT_HOST_CHECK_RACE = 4,   /* unordered or stray accesses to shared memory fail the launch */
+  TILERT_HOST_CHECK_ASYNC = 8   /* asynchronous copies land as late as waits allow, or any time */
 } tilert_host_check;
 
 /* Replaces what TILERT_HOST_CHECK and TILERT_HOST_SEED said, for launches that start later. */

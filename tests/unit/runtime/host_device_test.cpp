@@ -32,11 +32,7 @@ uint32_t lane(const Thread *self) {
   return self->thread & 31;
 }
 
-/// Checks in force while it lives.
-struct Checks {
-  explicit Checks(uint32_t flags, uint64_t seed = 1) { tilert_host_set_checks(flags, seed); }
-  ~Checks() { tilert_host_set_checks(0, 1); }
-};
+using Checks = HostChecksGuard;
 
 /// The sum of a program's thread ids: shuffles within warps, shared memory across them.
 void programSum(Thread *self, void *const *) {
@@ -197,6 +193,26 @@ TEST_CASE("host device: random order runs threads in other orders, every program
     CHECK(order == all);
   }
   CHECK(orders.size() == 3);
+}
+
+TEST_CASE("host device: a grid of 2^33 programs has programs past 2^32") {
+  // In random order half of the first ones are; the launch ends at the first that fails.
+  const Checks checks(TILERT_HOST_CHECK_ORDER, 5);
+  TestLibrary library;
+  library.host(
+      R"({"schema": 1, "arch": "host", "kernels": [{"name": "k", "params": [],
+                   "grid": [{"text": "", "expr": 1048576}, {"text": "", "expr": 8192}],
+                   "variants": [{"symbol": "k", "values": [], "warps": 1, "shared": 0}]}]})",
+      {{"k", [](Thread *self, void *const *) {
+          const uint64_t index = uint64_t{self->program[1]} * 1048576 + self->program[0];
+          if (index >> 32 && lane(self) == 0)
+            tilert_host_barrier(self);
+          else if (index >> 32)
+            tilert_host_ballot(self, 1);
+        }}});
+  tilert_kernel_ref kernel = library.ref("k");
+  CHECK(tilert_launch_ref(&kernel, TILERT_HOST_STREAM, nullptr, 0, nullptr, 0) ==
+        TILERT_ERROR_HOST_DIVERGENCE);
 }
 
 TEST_CASE("host device: a program sees its place in a grid of three axes, aligned shared memory") {

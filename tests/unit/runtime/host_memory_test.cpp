@@ -91,3 +91,71 @@ TEST_CASE("host memory: a copy moves its bytes once waited for, or zeros") {
   for (uint32_t i = 0; i < 128; ++i)
     CHECK(target[i] == (i / 4 % 2 ? 1000 + i : 0));
 }
+
+namespace {
+
+uint32_t sources[32], seen[32], before[32];
+
+/// Copies sources[thread] and looks at the place before and after the wait; the source changes in
+/// between.
+void lookTwice(Thread *self, void *const *) {
+  auto *place = static_cast<uint32_t *>(self->shared) + self->thread;
+  sources[self->thread] = 1;
+  *place = 7;
+  tilert_host_copy_async(self, place, sources + self->thread, 4, 1);
+  tilert_host_commit_group(self);
+  before[self->thread] = *place;
+  sources[self->thread] = 2;
+  tilert_host_wait_group(self, 0);
+  seen[self->thread] = *place;
+}
+
+} // namespace
+
+TEST_CASE("host memory: without checks a copy lands where it is issued") {
+  REQUIRE(runHost(lookTwice, 1, 1, 128));
+  for (uint32_t i = 0; i < 32; ++i)
+    CHECK((before[i] == 1 && seen[i] == 1));
+}
+
+TEST_CASE("host memory: under `async` copies land at the wait, and in some programs earlier") {
+  unsigned late = 0, early = 0;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    const HostChecksGuard checks(TILERT_HOST_CHECK_ASYNC, seed);
+    REQUIRE(runHost(lookTwice, 1, 1, 128));
+    unsigned waited = 0;
+    for (uint32_t i = 0; i < 32; ++i) {
+      const bool atWait = before[i] == 0xA5A5A5A5u && seen[i] == 2;
+      CHECK((atWait || (before[i] == 1 && seen[i] == 1)));
+      waited += atWait;
+    }
+    (waited == 32 ? late : early) += 1;
+  }
+  CHECK(late >= 3);
+  CHECK(early >= 3);
+}
+
+TEST_CASE("host memory: a wait with pending groups lands only the older ones") {
+  const HostChecksGuard checks(TILERT_HOST_CHECK_ASYNC, 3);
+  static unsigned wrong, pendingSeen;
+  wrong = pendingSeen = 0;
+  REQUIRE(runHost(
+      [](Thread *self, void *const *) {
+        auto *shared = static_cast<uint32_t *>(self->shared);
+        static const uint32_t values[4] = {10, 11, 12, 13};
+        if (self->thread != 0)
+          return;
+        for (uint32_t i = 0; i < 4; ++i) {
+          tilert_host_copy_async(self, shared + i, values + i, 4, 1);
+          tilert_host_commit_group(self);
+        }
+        tilert_host_wait_group(self, 2);
+        wrong += shared[0] != 10 || shared[1] != 11;
+        pendingSeen += shared[3] == 0xA5A5A5A5u;
+        tilert_host_wait_group(self, 0);
+        wrong += shared[2] != 12 || shared[3] != 13;
+      },
+      1, 1, 128));
+  CHECK(wrong == 0);
+  CHECK(pendingSeen == 1);
+}

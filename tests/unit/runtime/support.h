@@ -52,6 +52,14 @@ private:
 Status runHost(tilert_host_function function, unsigned warps, unsigned programs,
                unsigned shared = 0);
 
+/// Checks of the host device in force while it lives.
+struct HostChecksGuard {
+  explicit HostChecksGuard(uint32_t flags, uint64_t seed = 1) {
+    tilert_host_set_checks(flags, seed);
+  }
+  ~HostChecksGuard() { tilert_host_set_checks(0, 1); }
+};
+
 /// The state of the driver that tilert opened, reset; device 0's context is current.
 FakeCuda &fakeCuda();
 
