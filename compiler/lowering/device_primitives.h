@@ -123,11 +123,22 @@ public:
   /// f32 or f64 to f16, bf16 or f32, rounded once, to nearest even.
   virtual mlir::Value truncateFloat(mlir::OpBuilder &builder, mlir::Location loc,
                                     mlir::Value operand, mlir::Type result) = 0;
+  /// f32 to fp8 (`type`; an i8 in LLVM) to nearest even, saturating, NaN to 0x7f. Null: the target
+  /// has no instruction.
+  virtual mlir::Value truncateToFloat8(mlir::OpBuilder &, mlir::Location, mlir::Value /*operand*/,
+                                       mlir::Type /*type*/) {
+    return {};
+  }
+  /// fp8 (`type`) to f16, exact. Null: the target has no instruction.
+  virtual mlir::Value extendFloat8(mlir::OpBuilder &, mlir::Location, mlir::Value /*operand*/,
+                                   mlir::Type /*type*/) {
+    return {};
+  }
   /// True when arithmetic on this type must be done in f32 and rounded (host: f16, bf16).
   virtual bool promotesToF32(mlir::Type type) const = 0;
 };
 
-/// For an architecture (80, 90, ...); what is emitted today is the same on all of them.
+/// For an architecture (80, 90, ...).
 std::unique_ptr<DevicePrimitives> makeNvptxPrimitives(unsigned smVersion);
 std::unique_ptr<DevicePrimitives> makeHostPrimitives();
 

@@ -72,7 +72,8 @@ private:
     if (instruction_.a == MatrixType::TF32)
       splitTf32(value, parts);
     else if (instruction_.a == MatrixType::F16 && !operand.element.isF16())
-      parts.push_back(float8ToF16(builder_, loc_, value, operand.element));
+      parts.push_back(extendFloat8(builder_, loc_, context_.primitives, value, operand.element,
+                                   builder_.getF16Type()));
     else
       parts.push_back(value);
     return parts;

@@ -123,6 +123,8 @@ struct ConstantPattern : TilePattern<arith::ConstantOp> {
     if (auto integer = dyn_cast<IntegerAttr>(value)) // index becomes i64
       value = rewriter.getIntegerAttr(type,
                                       integer.getValue().sextOrTrunc(type.getIntOrFloatBitWidth()));
+    if (auto real = dyn_cast<FloatAttr>(value); real && type.isInteger()) // fp8 becomes its bits
+      value = rewriter.getIntegerAttr(type, real.getValue().bitcastToAPInt());
     Value constant = LLVM::ConstantOp::create(rewriter, op.getLoc(), type, value);
     rewriter.replaceOpWithMultiple(op, {SmallVector<Value>(registersOf(op.getType()), constant)});
     return success();

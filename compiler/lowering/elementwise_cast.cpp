@@ -1,11 +1,24 @@
 // Casts. Floats are rounded once; float to integer truncates, saturates, and maps NaN to 0.
 #include "compiler/lowering/bits.h"
 #include "compiler/lowering/elementwise.h"
+#include "compiler/lowering/float8.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace tilec;
+
+/// Element types of tile IR: in LLVM fp8 is an integer.
+static Type sourceType(const ScalarOperation &scalar) {
+  return getElementTypeOrSelf(scalar.op->getOperand(0).getType());
+}
+static Type resultType(const ScalarOperation &scalar) {
+  return getElementTypeOrSelf(scalar.op->getResult(0).getType());
+}
+
+static bool isFloat8(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
 
 template <typename TargetOp>
 static void plain(const ScalarOperation &scalar, SmallVectorImpl<Value> &results) {
@@ -103,8 +116,21 @@ static void intToFloat(const ScalarOperation &scalar, SmallVectorImpl<Value> &re
   results.push_back(scalar.primitives.truncateFloat(builder, loc, convert(value, middle), type));
 }
 
+/// fp8, which is an integer in LLVM, as f32; other floats as they are.
+static Value withoutFloat8(const ScalarOperation &scalar, Value value, Type type) {
+  if (!isFloat8(type))
+    return value;
+  return extendFloat8(scalar.builder, scalar.loc(), scalar.primitives, value, type,
+                      scalar.builder.getF32Type());
+}
+
 static void extendFloat(const ScalarOperation &scalar, SmallVectorImpl<Value> &results) {
   Value value = scalar.operands[0];
+  if (Type from = sourceType(scalar); isFloat8(from)) {
+    results.push_back(extendFloat8(scalar.builder, scalar.loc(), scalar.primitives, value, from,
+                                   scalar.result()));
+    return;
+  }
   if (value.getType().isBF16())
     value = extendToF32(scalar.builder, scalar.loc(), value);
   if (value.getType() != scalar.result())
@@ -112,10 +138,13 @@ static void extendFloat(const ScalarOperation &scalar, SmallVectorImpl<Value> &r
   results.push_back(value);
 }
 
-/// To nearest even; from f16 or bf16 into the other, through f32, which holds both.
+/// To nearest even; from f16 or bf16 into the other, and to fp8, through f32, which holds both.
 static Value truncate(const ScalarOperation &scalar, Value value) {
   if (value.getType().getIntOrFloatBitWidth() < 32)
     value = extendToF32(scalar.builder, scalar.loc(), value);
+  if (isFloat8(resultType(scalar)))
+    return truncateToFloat8(scalar.builder, scalar.loc(), scalar.primitives, value,
+                            resultType(scalar));
   if (value.getType() == scalar.result())
     return value;
   return scalar.primitives.truncateFloat(scalar.builder, scalar.loc(), value, scalar.result());
@@ -123,7 +152,7 @@ static Value truncate(const ScalarOperation &scalar, Value value) {
 
 /// Toward zero: the nearest value, one step back where that went away from zero. Floats of one sign
 /// are ordered as their bits, so a step toward zero is bits - 1; infinity steps to the largest
-/// finite number; NaN compares false and stays.
+/// finite number; NaN compares false and stays. What saturates is toward zero already.
 static Value truncateTowardZero(const ScalarOperation &scalar) {
   OpBuilder &builder = scalar.builder;
   Location loc = scalar.loc();
@@ -132,9 +161,9 @@ static Value truncateTowardZero(const ScalarOperation &scalar) {
     exact = extendToF32(builder, loc, exact);
   Value nearest = truncate(scalar, exact);
   Type wide = exact.getType();
-  Value back = nearest.getType() == wide
-                   ? nearest
-                   : Value(LLVM::FPExtOp::create(builder, loc, wide, nearest));
+  Value back = withoutFloat8(scalar, nearest, resultType(scalar));
+  if (back.getType() != wide)
+    back = LLVM::FPExtOp::create(builder, loc, wide, back);
   Value away = LLVM::FCmpOp::create(builder, loc, LLVM::FCmpPredicate::ogt,
                                     LLVM::FAbsOp::create(builder, loc, wide, back),
                                     LLVM::FAbsOp::create(builder, loc, wide, exact));

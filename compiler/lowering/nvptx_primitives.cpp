@@ -146,10 +146,39 @@ Value NvptxPrimitives::truncateFloat(OpBuilder &builder, Location loc, Value ope
   return LLVM::FPTruncOp::create(builder, loc, result, operand);
 }
 
+/// cvt to and from fp8 (PTX ISA, cvt).
+static constexpr unsigned kFirstFloat8Version = 89;
+
+static StringRef float8Name(Type type) {
+  return isa<Float8E4M3FNType>(type) ? "e4m3x2" : "e5m2x2";
+}
+
+Value NvptxPrimitives::truncateToFloat8(OpBuilder &builder, Location loc, Value operand,
+                                        Type type) {
+  if (smVersion_ < kFirstFloat8Version)
+    return {};
+  // The second operand makes the low half of the pair.
+  Value zero = LLVM::ZeroOp::create(builder, loc, operand.getType());
+  Value pair = callIntrinsic(builder, loc, ("llvm.nvvm.ff.to." + float8Name(type) + ".rn").str(),
+                             builder.getI16Type(), {zero, operand});
+  return LLVM::TruncOp::create(builder, loc, builder.getI8Type(), pair);
+}
+
+Value NvptxPrimitives::extendFloat8(OpBuilder &builder, Location loc, Value operand, Type type) {
+  // f8e5m2 is the upper half of an f16: a shift is cheaper.
+  if (smVersion_ < kFirstFloat8Version || !isa<Float8E4M3FNType>(type))
+    return {};
+  Value pair = LLVM::ZExtOp::create(builder, loc, builder.getI16Type(), operand);
+  Value halves = callIntrinsic(builder, loc, "llvm.nvvm.e4m3x2.to.f16x2.rn",
+                               VectorType::get(2, builder.getF16Type()), pair);
+  return LLVM::ExtractElementOp::create(builder, loc, halves,
+                                        constantInt(builder, loc, builder.getI32Type(), 0));
+}
+
 bool NvptxPrimitives::promotesToF32(Type) const {
   return false;
 }
 
-std::unique_ptr<DevicePrimitives> tilec::makeNvptxPrimitives(unsigned /*smVersion*/) {
-  return std::make_unique<NvptxPrimitives>();
+std::unique_ptr<DevicePrimitives> tilec::makeNvptxPrimitives(unsigned smVersion) {
+  return std::make_unique<NvptxPrimitives>(smVersion);
 }

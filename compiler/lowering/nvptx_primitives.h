@@ -7,6 +7,7 @@ namespace tilec {
 
 class NvptxPrimitives final : public DevicePrimitives {
 public:
+  explicit NvptxPrimitives(unsigned smVersion) : smVersion_(smVersion) {}
   mlir::LLVM::LLVMFuncOp createKernel(mlir::OpBuilder &builder, mlir::func::FuncOp source,
                                       llvm::ArrayRef<KernelParameter> parameters,
                                       llvm::SmallVectorImpl<mlir::Value> &arguments) override;
@@ -44,9 +45,14 @@ public:
                    mlir::Value operand, bool fast) override;
   mlir::Value truncateFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
                             mlir::Type result) override;
+  mlir::Value truncateToFloat8(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
+                               mlir::Type type) override;
+  mlir::Value extendFloat8(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
+                           mlir::Type type) override;
   bool promotesToF32(mlir::Type type) const override;
 
 private:
+  unsigned smVersion_;
   bool flushesDenormals_ = false; ///< of the kernel made last
 };
 

@@ -43,14 +43,16 @@ static Value where(Evaluator &evaluator, const BoundCall &call) {
 }
 
 static Value absolute(Evaluator &evaluator, const BoundCall &call) {
-  if (std::optional<Constant> constant = call[0].value.constant()) {
+  Value operand = call[0].value;
+  evaluator.widenFloat8(operand, call.range);
+  if (std::optional<Constant> constant = operand.constant()) {
     if (const auto *integer = std::get_if<IntConstant>(&*constant); integer && integer->value < 0)
-      return evaluator.unary(ast::UnaryOp::Neg, call[0].value, call.range);
+      return evaluator.unary(ast::UnaryOp::Neg, operand, call.range);
     if (const auto *number = std::get_if<FloatConstant>(&*constant))
       return FloatConstant{std::abs(number->value), number->type};
-    return call[0].value;
+    return operand;
   }
-  std::optional<RuntimeValue> value = evaluator.asRuntime(call[0].value, call[0].range);
+  std::optional<RuntimeValue> value = evaluator.asRuntime(operand, call[0].range);
   if (!value)
     return ErrorValue{};
   if (value->type.isPointer())
@@ -81,6 +83,8 @@ static Value constantExtremum(Evaluator &evaluator, const Value &left, const Val
 
 Value extremum(Evaluator &evaluator, const Value &left, const Value &right, bool largest,
                bool propagateNan, SourceRange range) {
+  if (Value wide[] = {left, right}; evaluator.widenFloat8(wide, range))
+    return extremum(evaluator, wide[0], wide[1], largest, propagateNan, range);
   if (left.constant() && right.constant())
     return constantExtremum(evaluator, left, right, largest, propagateNan, range);
   RuntimeValue first, second;

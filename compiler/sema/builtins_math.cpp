@@ -12,7 +12,9 @@ static std::optional<RuntimeValue> realArgument(Evaluator &evaluator, const Boun
   const BoundCall::Slot &slot = call[index];
   if (std::optional<Constant> constant = slot.value.constant(); constant && slot.value.isUntyped())
     return evaluator.emit.constant(castConstant(*constant, Scalar::F32), Scalar::F32);
-  std::optional<RuntimeValue> value = evaluator.asRuntime(slot.value, slot.range);
+  Value argument = slot.value;
+  evaluator.widenFloat8(argument, slot.range);
+  std::optional<RuntimeValue> value = evaluator.asRuntime(argument, slot.range);
   if (!value)
     return std::nullopt;
   if (value->type.isPointer() || !isFloat(value->scalar())) {
@@ -54,6 +56,7 @@ static std::optional<std::vector<RuntimeValue>> realArguments(Evaluator &evaluat
   }
   if (literalsOnly)
     values[0] = castConstant(*values[0].constant(), Scalar::F32);
+  evaluator.widenFloat8(values, call.range);
   auto unified = evaluator.unifyAll(values, call.range);
   if (!unified)
     return std::nullopt;

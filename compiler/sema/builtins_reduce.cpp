@@ -71,7 +71,13 @@ reduceOne(Evaluator &evaluator, const Request &request, SourceRange range,
   return results ? Value(results->front()) : Value();
 }
 
-/// What a sum of `type` is computed in and gives: small integers 32 bits, f16 and bf16 f32.
+/// fp8 is compared as f32.
+static void widen(Evaluator &evaluator, Request &request) {
+  if (isFloat8(request.source.scalar()))
+    request.source = evaluator.emit.convert(request.source, Scalar::F32);
+}
+
+/// What a sum of `type` is computed in and gives: small integers 32 bits, narrow floats f32.
 static Scalar accumulator(Scalar type) {
   if (isFloat(type))
     return bitWidth(type) < 32 ? Scalar::F32 : type;
@@ -92,11 +98,12 @@ static Value sum(Evaluator &evaluator, const BoundCall &call) {
     type = *wanted;
   }
   Emitter &emit = evaluator.emit;
-  request->source = emit.convert(request->source, type);
-  return reduceOne(
+  request->source = emit.convert(request->source, isFloat8(type) ? Scalar::F32 : type);
+  Value result = reduceOne(
       evaluator, *request, call.range, [&](const RuntimeValue &left, const RuntimeValue &right) {
         return emit.arithmetic(isBool(type) ? BinaryOp::BitOr : BinaryOp::Add, left, right);
       });
+  return result.isError() ? result : evaluator.cast(result, type, false, call.range);
 }
 
 static Value xorSum(Evaluator &evaluator, const BoundCall &call) {
@@ -172,6 +179,7 @@ template <bool largest> static Value argExtremum(Evaluator &evaluator, const Bou
   std::optional<Request> request = sema::request(evaluator, call, 1, 2);
   if (!request)
     return ErrorValue{};
+  widen(evaluator, *request);
   auto results = reduceWithIndex(evaluator, *request, largest, call.range);
   return results ? Value((*results)[1]) : Value();
 }
@@ -195,6 +203,7 @@ template <bool largest> static Value maxOrMin(Evaluator &evaluator, const BoundC
   std::optional<Request> request = sema::request(evaluator, call, 1, 2);
   if (!request)
     return ErrorValue{};
+  widen(evaluator, *request);
   bool withIndices = false;
   if (call[3].given) {
     auto given = evaluator.constantBool(call[3].value, call[3].range, "'return_indices'");

@@ -65,12 +65,6 @@ std::optional<Shape> Evaluator::constantShape(const Value &value, SourceRange ra
   return shape;
 }
 
-bool Evaluator::checkNotFloat8(Scalar type, SourceRange range) {
-  if (isFloat8(type))
-    notSupported(range, std::string("the type ") + name(type));
-  return !isFloat8(type);
-}
-
 std::optional<Scalar> Evaluator::typeArgument(const Value &value, SourceRange range) {
   if (value.isError())
     return std::nullopt;
@@ -79,8 +73,6 @@ std::optional<Scalar> Evaluator::typeArgument(const Value &value, SourceRange ra
     error(range, "expected a scalar type such as f32, but this is " + describe(value));
     return std::nullopt;
   }
-  if (!checkNotFloat8(type->scalar, range))
-    return std::nullopt;
   return type->scalar;
 }
 
@@ -89,12 +81,8 @@ std::optional<RuntimeValue> Evaluator::asRuntime(const Value &value, SourceRange
     return std::nullopt;
   if (const RuntimeValue *runtime = value.runtime())
     return *runtime;
-  if (std::optional<Constant> constant = value.constant()) {
-    Scalar type = defaultType(*constant);
-    if (!checkNotFloat8(type, range))
-      return std::nullopt;
-    return emit.constant(*constant, type);
-  }
+  if (std::optional<Constant> constant = value.constant())
+    return emit.constant(*constant, defaultType(*constant));
   error(range, "expected a number or a tile, but this is " + describe(value));
   return std::nullopt;
 }

@@ -35,12 +35,29 @@ static const llvm::fltSemantics &semantics(Scalar type) {
   }
 }
 
-static double rounded(double value, Scalar type, APFloat::roundingMode mode) {
+/// Beyond the largest number: what IEEE has, inf, or in f8e4m3 nan.
+static double roundedUnbounded(double value, Scalar type, APFloat::roundingMode mode) {
   APFloat number(value);
   bool lossy = false;
   number.convert(semantics(type), mode, &lossy);
   number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lossy);
   return number.convertToDouble();
+}
+
+/// To fp8 saturating.
+static double rounded(double value, Scalar type, APFloat::roundingMode mode) {
+  double result = roundedUnbounded(value, type, mode);
+  if (!isFloat8(type) || std::isnan(value) || std::isfinite(result))
+    return result;
+  APFloat largest = APFloat::getLargest(semantics(type), std::signbit(value));
+  bool lossy = false;
+  largest.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lossy);
+  return largest.convertToDouble();
+}
+
+/// Whether a finite number is, rounded to the nearest, still within the type's range.
+static bool isInRange(double value, Scalar type) {
+  return std::isfinite(roundedUnbounded(value, type, APFloat::rmNearestTiesToEven));
 }
 
 Wide wrap(Wide value, Scalar type) {
@@ -51,7 +68,7 @@ Wide wrap(Wide value, Scalar type) {
 
 bool fits(Wide value, Scalar type) {
   if (isFloat(type))
-    return std::isfinite(roundTo(static_cast<double>(value), type));
+    return isInRange(static_cast<double>(value), type);
   return value >= lowest(type) && value <= highest(type);
 }
 
@@ -119,6 +136,8 @@ static double asDouble(const Constant &value) {
 
 /// Integer to float, rounded once.
 static double integerToFloat(Wide value, Scalar type) {
+  if (isFloat8(type)) // f64 loses only what saturates
+    return roundTo(integerToFloat(value, Scalar::F64), type);
   bool negative = value < 0;
   auto magnitude = static_cast<unsigned __int128>(negative ? -value : value);
   uint64_t words[] = {static_cast<uint64_t>(magnitude), static_cast<uint64_t>(magnitude >> 64)};
@@ -164,7 +183,7 @@ ConstantResult adapt(const Constant &value, Scalar type) {
     if (!isFloat(type))
       return {std::nullopt, "the literal " + str(value) + " is not an integer; write " +
                                 std::string(name(type)) + "(...) to convert it"};
-    if (std::isfinite(real->value) && !std::isfinite(roundTo(real->value, type)))
+    if (std::isfinite(real->value) && !isInRange(real->value, type))
       return {std::nullopt, "the literal " + str(value) + " does not fit " + name(type)};
   }
   return {castConstant(value, type), {}};
@@ -209,6 +228,8 @@ uint64_t bitsOf(const Constant &value, Scalar type) {
   if (const auto *integer = std::get_if<IntConstant>(&typed))
     return static_cast<uint64_t>(integer->value);
   APFloat number(std::get<FloatConstant>(typed).value);
+  if (isFloat8(type) && number.isNaN())
+    return 0x7f; // as a cast at run time makes it
   bool lossy = false;
   number.convert(semantics(type), APFloat::rmNearestTiesToEven, &lossy);
   return number.bitcastToAPInt().getZExtValue();

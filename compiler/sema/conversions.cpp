@@ -23,6 +23,8 @@ RuntimeValue Emitter::convert(const RuntimeValue &value, Scalar type, bool towar
   Type target = mlirType(resultType);
   RuntimeValue result = leaf(value.ir, resultType);
   if (isBool(type)) {
+    if (isFloat8(from))
+      return convert(convert(value, Scalar::F32), type);
     RuntimeValue zero = constant(IntConstant{0, std::nullopt}, from, value.type.shape);
     return compare(ast::BinaryOp::Ne, value, zero);
   }
@@ -30,15 +32,20 @@ RuntimeValue Emitter::convert(const RuntimeValue &value, Scalar type, bool towar
     if (bitWidth(from) < bitWidth(type)) {
       result.ir = arith::ExtFOp::create(builder, loc, target, value.ir);
     } else if (bitWidth(from) == bitWidth(type)) {
-      // f16 <-> bf16: exact up to f32, then rounded.
+      // f16 <-> bf16, fp8 <-> fp8: exact up to f32, then rounded.
       return convert(convert(value, Scalar::F32), type, towardZero);
-    } else if (towardZero) {
-      result.ir = tile::TruncFOp::create(builder, loc, target, value.ir, "rtz");
+    } else if (towardZero || isFloat8(type)) {
+      // arith.truncf would fold infinity to itself; to fp8 it saturates.
+      result.ir =
+          tile::TruncFOp::create(builder, loc, target, value.ir, towardZero ? "rtz" : "rtne");
     } else {
       result.ir = arith::TruncFOp::create(builder, loc, target, value.ir);
     }
     return result;
   }
+  // Exact up to f32; down to fp8, f32 loses only what saturates.
+  if (isFloat8(from) || isFloat8(type))
+    return convert(convert(value, Scalar::F32), type);
   if (isFloat(from)) {
     result.ir = tile::FpToIntOp::create(builder, loc, target, value.ir, isUnsigned(type));
     return result;

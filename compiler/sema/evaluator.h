@@ -112,7 +112,6 @@ public:
   std::optional<bool> constantBool(const Value &value, SourceRange range, const std::string &what);
   std::optional<Shape> constantShape(const Value &value, SourceRange range);
   bool checkShape(llvm::ArrayRef<int64_t> shape, SourceRange range);
-  bool checkNotFloat8(Scalar type, SourceRange range);
   std::optional<Scalar> typeArgument(const Value &value, SourceRange range);
   /// As IR; literals take their default type.
   std::optional<RuntimeValue> asRuntime(const Value &value, SourceRange range);
@@ -128,6 +127,9 @@ public:
   /// Both as their common type.
   bool unify(const Value &left, const Value &right, RuntimeValue &first, RuntimeValue &second,
              SourceRange range);
+  /// Makes fp8 operands of arithmetic f32, as they count there, unless a wider float is among the
+  /// values, which they are promoted to. True when any was.
+  bool widenFloat8(llvm::MutableArrayRef<Value> values, SourceRange range);
   /// All of them.
   std::optional<std::vector<RuntimeValue>> unifyAll(const std::vector<Value> &values,
                                                     SourceRange range);

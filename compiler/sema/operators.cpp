@@ -60,8 +60,6 @@ std::optional<TileType> Evaluator::commonType(const Value &left, const Value &ri
     error(range, promotion.problem);
     return std::nullopt;
   }
-  if (!checkNotFloat8(*promotion.type, range))
-    return std::nullopt;
   return TileType(*promotion.type, *shape);
 }
 
@@ -105,6 +103,25 @@ std::optional<std::vector<RuntimeValue>> Evaluator::unifyAll(const std::vector<V
   return result;
 }
 
+/// A number of a float type, not a literal.
+static bool isTypedFloat(const Value &value) {
+  return value.isNumeric() && !value.isUntyped() && !typeOf(value).isPointer() &&
+         isFloat(typeOf(value).element.scalar);
+}
+
+bool Evaluator::widenFloat8(llvm::MutableArrayRef<Value> values, SourceRange range) {
+  auto isNarrow = [](const Value &value) {
+    return isTypedFloat(value) && isFloat8(typeOf(value).element.scalar);
+  };
+  auto isWider = [&](const Value &value) { return isTypedFloat(value) && !isNarrow(value); };
+  if (llvm::none_of(values, isNarrow) || llvm::any_of(values, isWider))
+    return false;
+  for (Value &value : values)
+    if (isNarrow(value))
+      value = cast(value, Scalar::F32, false, range);
+  return true;
+}
+
 //===--- Binary ------------------------------------------------------------------------------===//
 
 static bool isComparison(BinaryOp op) {
@@ -123,6 +140,9 @@ Value Evaluator::binary(BinaryOp op, const Value &left, const Value &right, Sour
   const auto *leftType = left.as<TypeValue>(), *rightType = right.as<TypeValue>();
   if (leftType && rightType && (op == BinaryOp::Eq || op == BinaryOp::Ne))
     return (leftType->scalar == rightType->scalar) == (op == BinaryOp::Eq);
+  Value wide[] = {left, right};
+  if (!isBitwise(op) && op != BinaryOp::Rem && widenFloat8(wide, range))
+    return binary(op, wide[0], wide[1], range);
   std::optional<Constant> leftConstant = left.constant(), rightConstant = right.constant();
   if (leftConstant && rightConstant) {
     ConstantResult result = sema::evaluateBinary(op, *leftConstant, *rightConstant);
@@ -255,6 +275,8 @@ Value Evaluator::evaluateBinary(const ast::Expr &expr) {
 Value Evaluator::unary(UnaryOp op, const Value &operand, SourceRange range) {
   if (operand.isError())
     return operand;
+  if (Value wide = operand; op != UnaryOp::BitNot && op != UnaryOp::Not && widenFloat8(wide, range))
+    return unary(op, wide, range);
   if (std::optional<Constant> constant = operand.constant()) {
     ConstantResult result = evaluateUnary(op, *constant);
     return result.value ? Value(*result.value) : fail(range, result.problem);
@@ -286,7 +308,7 @@ Value Evaluator::unary(UnaryOp op, const Value &operand, SourceRange range) {
 //===--- Casts -------------------------------------------------------------------------------===//
 
 Value Evaluator::cast(const Value &value, Scalar type, bool towardZero, SourceRange range) {
-  if (value.isError() || !checkNotFloat8(type, range))
+  if (value.isError())
     return ErrorValue{};
   if (std::optional<Constant> constant = value.constant())
     return castConstant(*constant, type, towardZero);
