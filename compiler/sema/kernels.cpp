@@ -79,8 +79,8 @@ static bool hasWideExtents(const ast::Kernel &kernel) {
   });
 }
 
-/// One parameter; false after an error.
-static bool describeParam(Session &session, const ast::Kernel &kernel, const ast::Param &param,
+/// One parameter; after an error without a kind, or without an element.
+static void describeParam(Session &session, const ast::Kernel &kernel, const ast::Param &param,
                           KernelParam &result) {
   const TypeExpr &type = param.type;
   result.name = param.name.text;
@@ -96,23 +96,30 @@ static bool describeParam(Session &session, const ast::Kernel &kernel, const ast
       result.rank = static_cast<unsigned>(rank.value_or(1));
       result.wideExtents = hasWideExtents(kernel);
     }
-    return !result.element.empty();
+    return;
   }
   if (type.kind == TypeExpr::Kind::Tile) {
     session.diagnostics.error(type.range, "a kernel takes scalars, pointers and views, not tiles");
-    return false;
+    return;
   }
   if (findConstParam(kernel, type.name.text)) {
     session.diagnostics.error(type.range,
                               "a scalar parameter has the same type in every variant, so its type "
                               "cannot be the const param '" +
                                   type.name.text + "'");
-    return false;
+    return;
   }
   result.kind = elementName(session, kernel, type);
-  return !result.kind.empty();
 }
 
+/// describeParam() had no error.
+static bool isDescribed(const KernelParam &param) {
+  bool pointsTo = param.kind == "ptr" || param.kind == "view";
+  return pointsTo ? !param.element.empty() : !param.kind.empty();
+}
+
+/// False when the names in the body do not mean what was meant. Parameters whose types are wrong
+/// are left without a kind, and the body is checked all the same.
 static bool describeKernel(Session &session, const ast::Kernel &kernel, KernelContract &contract) {
   contract.name = kernel.name.text;
   contract.doc = kernel.doc;
@@ -139,7 +146,7 @@ static bool describeKernel(Session &session, const ast::Kernel &kernel, KernelCo
   for (const ast::Param &param : kernel.params) {
     declare(param.name);
     KernelParam described;
-    isValid &= describeParam(session, kernel, param, described);
+    describeParam(session, kernel, param, described);
     contract.params.push_back(std::move(described));
   }
   return isValid;
@@ -187,6 +194,8 @@ static Value paramValue(Evaluator &evaluator, const ParamTypes &types,
     parts.push_back(evaluator.emit.leaf(next.front(), part.type));
     next = next.drop_front();
   }
+  if (parts.empty())
+    return Value(); // its type is in error
   if (!types.view)
     return parts.front();
   View view{*types.view, parts.front(), {}, {}};
@@ -275,11 +284,11 @@ instantiate(Session &session, const ast::Kernel &kernel, const KernelContract &c
   Evaluator evaluator(session, body);
   declareConstants(evaluator, kernel, values);
   std::vector<ParamTypes> types;
-  for (const ast::Param &param : kernel.params) {
-    std::optional<ParamTypes> type = paramTypes(evaluator, param, hasWideExtents(kernel));
-    if (!type)
-      return {};
-    types.push_back(std::move(*type));
+  for (size_t i = 0; i < kernel.params.size(); ++i) {
+    std::optional<ParamTypes> type;
+    if (isDescribed(contract.params[i]))
+      type = paramTypes(evaluator, kernel.params[i], hasWideExtents(kernel));
+    types.push_back(type.value_or(ParamTypes()));
   }
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::ModuleOp::create(session.location(kernel.name.range));
@@ -296,9 +305,12 @@ instantiate(Session &session, const ast::Kernel &kernel, const KernelContract &c
       emitExtentPromises(evaluator, *view->view, kernel.name.range);
   }
   std::map<std::string, Value> constants = constantsByName(kernel, values);
-  for (const ContractClause &clause : contract.requires_)
-    emitPromises(evaluator, clause.expr, parameters, constants, kernel.name.range);
-  if (specialized)
+  bool isComplete =
+      llvm::all_of(types, [](const ParamTypes &param) { return !param.abi.empty(); });
+  if (isComplete)
+    for (const ContractClause &clause : contract.requires_)
+      emitPromises(evaluator, clause.expr, parameters, constants, kernel.name.range);
+  if (isComplete && specialized)
     for (const ContractClause &clause : contract.specialize)
       emitPromises(evaluator, clause.expr, parameters, constants, kernel.name.range);
   evaluator.frame().isKernel = true;
@@ -317,14 +329,15 @@ void analyzeKernel(Session &session, const ast::Kernel &kernel) {
   KernelContract contract;
   checkClauses(session, kernel);
   bool isValid = describeKernel(session, kernel, contract);
-  if (isValid)
+  if (isValid && llvm::all_of(contract.params, isDescribed))
     buildContracts(session, kernel, contract);
   size_t index = session.program.kernels.size();
   std::set<std::string> symbols;
   bool isExhausted = false;
   for (const VariantValues &values : enumerateVariants(session, kernel)) {
-    std::optional<VariantSettings> settings = variantSettings(session, kernel, values);
-    if (!settings || !isValid || isExhausted)
+    // What is wrong in a clause hides nothing of the body.
+    VariantSettings settings = variantSettings(session, kernel, values).value_or(VariantSettings());
+    if (!isValid || isExhausted)
       continue;
     std::string base = variantSymbol(kernel, values);
     for (unsigned copy = 2; symbols.count(base) != 0; ++copy)
@@ -337,12 +350,12 @@ void analyzeKernel(Session &session, const ast::Kernel &kernel) {
       VariantContract variant;
       variant.symbol = base + (specialized ? "__s" : "");
       variant.specialized = specialized;
-      variant.warps = settings->warps;
-      variant.cluster = settings->cluster;
+      variant.warps = settings.warps;
+      variant.cluster = settings.cluster;
       for (const Value &value : values)
         variant.values.push_back(toConstValue(value));
       mlir::OwningOpRef<mlir::ModuleOp> module = instantiate(
-          session, kernel, contract, values, *settings, variant.symbol, specialized, isExhausted);
+          session, kernel, contract, values, settings, variant.symbol, specialized, isExhausted);
       if (module)
         session.program.variants.push_back({std::move(module), index, contract.variants.size()});
       contract.variants.push_back(std::move(variant));

@@ -14,7 +14,7 @@ ConstParamType constParamType(Session &session, const ast::ConstParam &param, bo
   if (type.kind == ast::TypeExpr::Kind::Named) {
     if (type.name.text == "type")
       return {true, std::nullopt};
-    if (std::optional<Scalar> scalar = scalarNamed(type.name.text); scalar && !isFloat8(*scalar))
+    if (std::optional<Scalar> scalar = scalarNamed(type.name.text); scalar)
       return {true, scalar};
   }
   if (report)
@@ -39,8 +39,7 @@ static std::optional<Value> coerce(Evaluator &evaluator, const ast::ConstParam &
     const auto *named = value.as<TypeValue>();
     if (!named)
       return mismatch("a type");
-    return evaluator.checkNotFloat8(named->scalar, range) ? std::optional<Value>(value)
-                                                          : std::nullopt;
+    return value;
   }
   std::optional<Constant> constant = value.constant();
   std::string wanted = name(*type.scalar);
@@ -76,6 +75,9 @@ public:
   std::vector<VariantValues> run();
 
 private:
+  /// The first value of each list, an error value where there is none: after an error the body is
+  /// still checked with them.
+  VariantValues anyValues() const;
   std::optional<size_t> paramIndex(const ast::Name &name);
   void collectLists();
   void applyDefinitions();
@@ -144,7 +146,7 @@ void VariantEnumerator::collectLists() {
 static std::optional<Value> parseValue(llvm::StringRef text, ConstParamType type) {
   if (!type.scalar) {
     std::optional<Scalar> scalar = scalarNamed(text);
-    return scalar && !isFloat8(*scalar) ? std::optional<Value>(TypeValue{*scalar}) : std::nullopt;
+    return scalar ? std::optional<Value>(TypeValue{*scalar}) : std::nullopt;
   }
   if (isBool(*type.scalar)) {
     if (text != "true" && text != "false")
@@ -239,6 +241,14 @@ bool VariantEnumerator::passesFilters(const VariantValues &values) {
   return true;
 }
 
+VariantValues VariantEnumerator::anyValues() const {
+  VariantValues values(kernel_.constParams.size());
+  for (const Choices &list : lists_)
+    if (!list.values.empty())
+      values[list.param] = list.values.front();
+  return values;
+}
+
 std::vector<VariantValues> VariantEnumerator::run() {
   mlir::Region scratch;
   evaluator_.buildIn(scratch, [&] {
@@ -248,7 +258,7 @@ std::vector<VariantValues> VariantEnumerator::run() {
   });
   evaluator_.discard(scratch);
   if (!isValid_)
-    return {};
+    return {anyValues()};
   size_t combinations = 1;
   for (const Choices &list : lists_) {
     combinations *= list.values.size();
@@ -269,9 +279,9 @@ std::vector<VariantValues> VariantEnumerator::run() {
       rest /= list.values.size();
     }
     if (passesFilters(values))
-      result.push_back(std::move(values));
+      result.push_back(values);
     if (!isValid_)
-      return {};
+      return {std::move(values)};
   }
   if (result.empty())
     session_.diagnostics.error(kernel_.name.range,
@@ -281,7 +291,7 @@ std::vector<VariantValues> VariantEnumerator::run() {
                                                        std::to_string(result.size()) +
                                                        " variants; at most " +
                                                        std::to_string(kMaxVariants) + " are built");
-    return {};
+    result.resize(1);
   }
   return result;
 }

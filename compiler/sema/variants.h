@@ -11,7 +11,7 @@ using VariantValues = std::vector<Value>;
 
 /// All variants of `kernel` in dispatch order: the product of its `variants` and `select` lists
 /// (the first list varies slowest), overridden by -D, filtered by the lists' conditions. Errors are
-/// reported; the result is then what could be made out.
+/// reported; the result is then what the body can still be checked with.
 std::vector<VariantValues> enumerateVariants(Session &session, const ast::Kernel &kernel);
 
 /// Checks -D options and --kernel names against the kernels of `file`.
