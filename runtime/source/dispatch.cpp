@@ -1,6 +1,9 @@
 #include "dispatch.h"
 
 #include "expression_text.h"
+#include "numeric.h"
+
+#include <bit>
 
 namespace tilert {
 
@@ -18,6 +21,8 @@ constexpr int64_t kMaxExtent = INT64_C(1) << 62;
 /// The key of the const value that a selection asks for.
 int64_t keyOf(const tilert_selection &selection, const ConstParam &param,
               const KernelTable &kernel) {
+  if (param.kind == ValueKind::Real) // 0.1 selects the f32 that is nearest to it
+    return realKey(std::bit_cast<double>(selection.value), param.type);
   if (!param.isType())
     return param.kind == ValueKind::Boolean ? selection.value != 0 : selection.value;
   const tilert_type type = selection.type ? typeFromName(selection.type) : TILERT_TYPE_ANY;

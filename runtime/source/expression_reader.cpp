@@ -160,11 +160,6 @@ bool Reader::readLeaf(const std::string &name, const Json &json, Expression &res
   } else if (name == "num_sms" || name == "occupancy") {
     expectOperands(name, json, 0);
     result.op = name == "num_sms" ? Operator::NumSms : Operator::Occupancy;
-  } else if (name == "inf" || name == "nan") {
-    expectOperands(name, json, 0);
-    result.op = Operator::Real;
-    result.kind = ValueKind::Real;
-    readReal(json, result.real);
   } else {
     return false;
   }
@@ -259,14 +254,13 @@ bool readReal(const nlohmann::json &json, double &value) {
     value = json.get<double>();
     return true;
   }
-  if (!json.is_array() || json.empty() || !json[0].is_string())
+  if (!json.is_string())
     return false;
-  const std::string &name = json[0].get_ref<const std::string &>();
-  const bool negative = name == "neg" && json.size() == 2 && json[1] == Json::array({"inf"});
-  value = name == "nan" ? std::numeric_limits<double>::quiet_NaN()
-          : negative    ? -std::numeric_limits<double>::infinity()
-                        : std::numeric_limits<double>::infinity();
-  return negative || (json.size() == 1 && (name == "inf" || name == "nan"));
+  const std::string &text = json.get_ref<const std::string &>();
+  value = text == "nan"    ? std::numeric_limits<double>::quiet_NaN()
+          : text == "-inf" ? -std::numeric_limits<double>::infinity()
+                           : std::numeric_limits<double>::infinity();
+  return text == "inf" || text == "-inf" || text == "nan";
 }
 
 Expression readExpression(const nlohmann::json &json, const KernelTable &kernel) {

@@ -11,8 +11,8 @@ namespace tilert {
 /// sentence about what is wrong (status TILERT_ERROR_BAD_IMAGE), without saying where.
 Expression readExpression(const nlohmann::json &json, const KernelTable &kernel);
 
-/// A float value: a number, or what JSON has none for (["inf"], ["neg", ["inf"]], ["nan"]). False
-/// when it is neither.
+/// The value of a float const param: a number, or "inf", "-inf" or "nan", which JSON has none for.
+/// False when it is neither.
 bool readReal(const nlohmann::json &json, double &value);
 
 } // namespace tilert

@@ -3,6 +3,7 @@
 #include "expression_reader.h"
 #include "expression_text.h"
 #include "failure.h"
+#include "numeric.h"
 
 #include <algorithm>
 #include <bit>
@@ -278,9 +279,10 @@ void KernelReader::readVariants(const Json &json) {
     for (size_t i = 0; i < values.size(); ++i)
       variant.values.push_back(readValue(values[i], kernel_.constParams[i]));
     for (unsigned index : kernel_.selected)
-      variant.selectedKeys.push_back(variant.values[index].kind == ValueKind::Real
-                                         ? std::bit_cast<int64_t>(variant.values[index].real)
-                                         : variant.values[index].integer);
+      variant.selectedKeys.push_back(
+          variant.values[index].kind == ValueKind::Real
+              ? realKey(variant.values[index].real, kernel_.constParams[index].type)
+              : variant.values[index].integer);
     variant.valuesText = valuesText(variant);
     variant.specialized = optionalFlag(entry, "specialized");
     variant.warps = static_cast<unsigned>(integerMember(entry, "warps", 1, kMaxWarps));

@@ -2,6 +2,7 @@
 
 #include "tilert/tilert.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -92,6 +93,12 @@ double roundReal(double value, uint32_t type) {
     return static_cast<double>(static_cast<float>(value));
   const FloatFormat *format = formatOf(type);
   return format ? decodeFloat(encodeFloat(value, *format), *format) : value;
+}
+
+int64_t realKey(double value, uint32_t type) {
+  value = roundReal(value, type);
+  return std::bit_cast<int64_t>(std::isnan(value) ? std::numeric_limits<double>::quiet_NaN()
+                                                  : value);
 }
 
 } // namespace tilert

@@ -22,5 +22,8 @@ double decodeFloat(uint32_t bits, FloatFormat format);
 double decodeReal(const void *from, uint32_t type);
 /// `value` rounded to a real type and widened again.
 double roundReal(double value, uint32_t type);
+/// What stands for a value of a real const param where values are compared: the bits of the double
+/// that `value`, rounded to the type, is. One NaN stands for all.
+int64_t realKey(double value, uint32_t type);
 
 } // namespace tilert

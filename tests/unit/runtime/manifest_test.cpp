@@ -5,6 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
+#include <cmath>
+
 #include <random>
 
 using namespace tilert;
@@ -59,10 +62,18 @@ TEST_CASE("manifest: selected const params lead unless they are elements") {
   CHECK(manifest.kernels[0]->variants[2].pointerAlignment[0] == 4);
 }
 
-TEST_CASE("manifest: infinities and NaN are read as floats") {
-  CHECK(refusedCondition(R"(["lt", ["arg", 2], ["inf"]])") == "");
-  CHECK(refusedCondition(R"(["ne", ["neg", ["inf"]], ["nan"]])") == "");
-  CHECK(refusedCondition(R"(["inf", 1])") == "`inf` has 1 operands instead of 0");
+TEST_CASE("manifest: values that JSON has no number for are strings") {
+  const Manifest manifest = readManifest(R"({"schema": 1, "arch": "host", "kernels": [{
+      "name": "k", "params": [], "const_params": [{"name": "S", "type": "f32", "selected": true}],
+      "grid": [{"text": "1", "expr": 1}], "variants": [
+        {"symbol": "a", "values": ["inf"], "warps": 1}, {"symbol": "b", "values": ["-inf"], "warps": 1},
+        {"symbol": "c", "values": ["nan"], "warps": 1}, {"symbol": "d", "values": [0.1], "warps": 1}]}]})",
+                                         "m");
+  const auto &variants = manifest.kernels[0]->variants;
+  CHECK(variants[0].values[0].real == INFINITY);
+  CHECK(variants[1].values[0].real == -INFINITY);
+  CHECK(std::isnan(variants[2].values[0].real));
+  CHECK(variants[3].selectedKeys[0] == std::bit_cast<int64_t>(double{0.1f}));
 }
 
 TEST_CASE("manifest: what is no manifest is refused with a reason") {
