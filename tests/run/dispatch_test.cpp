@@ -222,4 +222,36 @@ TEST_CASE("many threads launch at once") {
   }
 }
 
+namespace {
+
+template <double S, double H> void checkSelected(float wantS) {
+  Guarded<float> out(2);
+  require(tiles::selected_floats<S, H>(stream(), out));
+  checkSame(out.read(), {wantS, float(toDouble(nearest<half>(H)))}, "selected");
+}
+
+} // namespace
+
+TEST_CASE("a selected float is the one nearest to the caller's double") {
+  checkSelected<0.1, 0.1>(0.1f);
+  checkSelected<double(0.1f), 65504.0>(0.1f);
+  checkSelected<double(INFINITY), 65505.0>(INFINITY);
+  checkSelected<-1e300, 0.1>(-INFINITY);
+  checkSelected<double(NAN), 0.1>(NAN);
+  checkSelected<-2.5e-42, 0.1>(-2.5e-42f);
+  Guarded<float> out(2);
+  checkFailure(tiles::selected_floats<0.11, 0.1>(stream(), out), TILERT_ERROR_CONTRACT,
+               {"selected_floats", "S = 0.1"});
+}
+
+TEST_CASE("more than 2^32 programs") {
+  if (onHost())
+    return; // seconds on a GPU; unit/runtime has the host device's part
+  Guarded<std::int64_t> last(1);
+  require(tiles::many_programs(stream(), last, 1 << 20, 4097, 1));
+  checkSame(last.read(), {(std::int64_t(1) << 20) * 4097 - 1}, "x * y");
+  require(tiles::many_programs(stream(), last, 1 << 17, 256, 129));
+  checkSame(last.read(), {(std::int64_t(1) << 17) * 256 * 129 - 1}, "x * y * z");
+}
+
 TEST_SUITE_END();

@@ -355,4 +355,28 @@ TEST_CASE("reductions of tiles that a loop carries") {
   }
 }
 
+TEST_CASE("sums in the type that dtype names") {
+  std::vector<std::int8_t> x = randomValues<std::int8_t>(256, 70);
+  std::vector<half> y(256);
+  std::int64_t whole = 0, cut = 0;
+  double sum = 0;
+  for (int i = 0; i < 256; ++i) {
+    y[i] = nearest<half>((i % 16 - 7) * 0.25); // few bits: every partial sum is exact in f16
+    whole += x[i];
+    sum += toDouble(y[i]);
+    cut += std::int64_t(toDouble(y[i])); // cast first, then summed
+  }
+  Guarded<half> h(1), in(y);
+  Guarded<float> f(2);
+  Guarded<double> d(1);
+  Guarded<std::int8_t> wrapped(1), bytes(x);
+  Guarded<std::int64_t> wide(2);
+  require(tiles::sums_as(stream(), h, f, d, wrapped, wide, bytes, in));
+  checkSame(wrapped.read(), {std::int8_t(whole)}, "i8 wraps");
+  checkSame(wide.read(), {whole, cut}, "i64");
+  checkSame(f.read(), {float(whole), float(sum)}, "f32");
+  checkSame(d.read(), {sum}, "f64");
+  checkSame(h.read(), {nearest<half>(sum)}, "f16");
+}
+
 TEST_SUITE_END();
