@@ -239,8 +239,13 @@ template <typename Op> Access WindowExpander::access(Op window) {
   if (shape_.empty())
     return {pointer, whole};
   for (auto [axis, dim] : llvm::enumerate(kept)) {
-    if (Value line = elementOffset(dim))
-      offsets = join<arith::AddIOp>(offsets, spread(line, axis));
+    if (Value line = elementOffset(dim)) {
+      Value part = spread(line, axis);
+      // An element of the array is nowhere near where i64 ends; what is outside is not accessed.
+      offsets = offsets ? Value(arith::AddIOp::create(builder_, loc_, offsets, part,
+                                                      arith::IntegerOverflowFlags::nsw))
+                        : part;
+    }
     if (dim.check != Check::Elements)
       continue;
     // The scalar tests cost nothing in a bound, but one operation an element as a mask.
