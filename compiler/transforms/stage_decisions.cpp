@@ -77,6 +77,7 @@ namespace {
 struct Verdict {
   std::optional<StagedLoad> staged;
   std::string text;
+  FutureSlice slice; ///< of a staged load
 };
 
 class LoopDecision {
@@ -111,6 +112,10 @@ public:
       load->setAttr(kPipelinedAttr, UnitAttr::get(load.getContext()));
       if (!verdict.staged)
         continue;
+      for (Operation *op : verdict.slice.operations)
+        if (auto index = dyn_cast<tile::LoadOp>(op); index && options_.remarks)
+          index.emitRemark("[pipeline] load: read " + std::to_string(verdict.staged->distance) +
+                           " iteration(s) ahead, for the address of a staged load");
       result.loads.push_back(*std::move(verdict.staged));
       result.readAhead.erase(load); // its value is on its way already
     }
@@ -144,7 +149,9 @@ private:
   }
 
   Verdict decide(tile::LoadOp load, const llvm::SmallPtrSetImpl<Operation *> &readAhead) const {
-    auto refused = [](std::string why) { return Verdict{std::nullopt, "not staged: " + why}; };
+    auto refused = [](std::string why) { return Verdict{std::nullopt, "not staged: " + why, {}}; };
+    if (stages_ < 2)
+      return refused("stages = 1 runs nothing ahead");
     if (!tile::isTile(load.getType()))
       return refused("it loads a scalar");
     if (load.getCache() == tile::CacheModifier::cv)
@@ -180,7 +187,7 @@ private:
     if (auto why = extendSlice(slice, loop_, needed,
                                [&](tile::LoadOp other) { return readAhead.contains(other); }))
       return refused(*why);
-    return {staged, describe(staged, notCopied)};
+    return {staged, describe(staged, notCopied), slice};
   }
 
   /// Why an asynchronous copy cannot do it; empty when it can.
@@ -243,7 +250,7 @@ std::vector<LoopStaging> tilec::decideStaging(func::FuncOp function, const FactA
   std::vector<LoopStaging> result;
   function.walk([&](scf::ForOp loop) { // inner loops first
     auto stages = loop->getAttrOfType<IntegerAttr>(tile::kStagesAttr);
-    if (!stages || stages.getInt() < 2)
+    if (!stages)
       return;
     LoopStaging staging =
         LoopDecision(loop, static_cast<unsigned>(stages.getInt()), facts, options).run();

@@ -62,7 +62,7 @@ struct StagingOptions {
   bool allLoads = false;
 };
 
-/// Decides for every loop with tile.stages >= 2, inner loops first. Loads that are decided upon get
+/// Decides for every loop with tile.stages, inner loops first. Loads that are decided upon get
 /// kPipelinedAttr and, when asked for, a remark.
 std::vector<LoopStaging> decideStaging(mlir::func::FuncOp function, const FactAnalysis &facts,
                                        const StagingOptions &options);

@@ -46,3 +46,34 @@ func.func @chased(%a: tensor<16x16x!tile.ptr<f32>>, %b: tensor<16x16xf32>, %n: i
   } {tile.stages = 2 : i32}
   return %sum : tensor<16x16xf32>
 }
+
+func.func @single(%a: tensor<16x16x!tile.ptr<f32>>, %b: tensor<16x16xf32>, %n: i32) -> tensor<16x16xf32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %start = arith.constant dense<0.0> : tensor<16x16xf32>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %start) -> tensor<16x16xf32> : i32 {
+    // expected-remark @below {{[pipeline] load: not staged: stages = 1 runs nothing ahead}}
+    %u = tile.load %a {read_only} : tensor<16x16x!tile.ptr<f32>> -> tensor<16x16xf32>
+    %d = tile.dot %u, %b, %acc {precision = 3 : i32} : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  } {tile.stages = 1 : i32}
+  return %sum : tensor<16x16xf32>
+}
+
+func.func @indexed(%table: !tile.ptr<i32>, %a: tensor<16x16x!tile.ptr<f32>>, %b: tensor<16x16xf32>, %n: i32) -> tensor<16x16xf32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %start = arith.constant dense<0.0> : tensor<16x16xf32>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %start) -> tensor<16x16xf32> : i32 {
+    %t = tile.addptr %table, %i : !tile.ptr<i32>, i32
+    // expected-remark @below {{[pipeline] load: read 2 iteration(s) ahead, for the address of a staged load}}
+    %page = tile.load %t {read_only} : !tile.ptr<i32> -> i32
+    %pages = tile.splat %page : i32 -> tensor<16x16xi32>
+    %p = tile.addptr %a, %pages : tensor<16x16x!tile.ptr<f32>>, tensor<16x16xi32>
+    // expected-remark @below {{[pipeline] load: staged in shared memory by asynchronous copies, 2 iteration(s) ahead}}
+    %u = tile.load %p {read_only} : tensor<16x16x!tile.ptr<f32>> -> tensor<16x16xf32>
+    %d = tile.dot %u, %b, %acc {precision = 3 : i32} : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  } {tile.stages = 3 : i32}
+  return %sum : tensor<16x16xf32>
+}
