@@ -91,3 +91,18 @@ TEST_CASE("barriers and waits: of a product of matrices") {
   test::Guarded<float> dst(4 * 4096);
   checkEachIsNeeded(2, [&] { return tiles::staged_product(test::stream(), dst, a, b, 192); });
 }
+
+TEST_CASE("barriers: a wait and a barrier in a loop over a ring of slots") {
+  test::Guarded<int32_t> src(std::vector<int32_t>(1024 * 6, 1)), dst(2 * 1024);
+  checkEachIsNeeded(2, [&] { return tiles::ring(test::stream(), dst, src, 6); });
+}
+
+TEST_CASE("barriers: in a loop over a ring that registers fill") {
+  test::Guarded<int8_t> src(std::vector<int8_t>(1024 * 6, 1)), dst(2 * 1024);
+  checkEachIsNeeded(1, [&] { return tiles::ring_of_registers(test::stream(), dst, src, 6); });
+}
+
+TEST_CASE("barriers: of a ring that is filled again for every row") {
+  test::Guarded<int32_t> src(std::vector<int32_t>(1024 * 5, 1)), dst(2 * 1024);
+  checkEachIsNeeded(3, [&] { return tiles::ring_in_loop(test::stream(), dst, src, 5); });
+}
