@@ -63,9 +63,25 @@ LogicalResult CopyAsyncOp::verify() {
   return verifyTile(*this, getBuffer().getType(), getPtr().getType(), pointer.getPointee());
 }
 
+/// A block of a slot (compiler/analysis/slot_part.h) is aligned to its own size.
+static LogicalResult verifyPart(LocalLoadOp op, ArrayRef<int64_t> starts) {
+  ArrayRef<int64_t> part = op.getType().getShape(), whole = op.getBuffer().getType().getShape();
+  if (starts.size() != whole.size() || part.size() != whole.size())
+    return op.emitOpError("a part of a slot has the rank of the slot");
+  for (auto [start, size, all] : llvm::zip(starts, part, whole))
+    if (size > all || start < 0 || start % size != 0 || start + size > all)
+      return op.emitOpError("a part of a slot is aligned to its size and inside the slot");
+  return success();
+}
+
 LogicalResult LocalLoadOp::verify() {
-  return verifyTile(*this, getBuffer().getType(), getResult().getType(),
-                    getResult().getType().getElementType());
+  Type element = getType().getElementType();
+  if (auto starts = (*this)->getAttrOfType<DenseI64ArrayAttr>("tile.part_of_slot")) {
+    if (element != getBuffer().getType().getElement())
+      return emitOpError("the tile is not of the buffer's element type");
+    return verifyPart(*this, starts);
+  }
+  return verifyTile(*this, getBuffer().getType(), getResult().getType(), element);
 }
 
 LogicalResult LocalStoreOp::verify() {

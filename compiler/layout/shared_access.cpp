@@ -97,10 +97,10 @@ std::optional<std::vector<unsigned>> transposedWord(const LinearLayout &offsets,
 } // namespace
 
 VectorAccess vectorAccess(const LinearLayout &layout, const MemoryLayout &memory,
-                          unsigned elementBytes) {
+                          unsigned elementBytes, unsigned registerBits) {
   SharedGeometry geometry(elementBytes);
   LinearLayout offsets = inOffsets(layout, memory);
-  gf2::Span registers(offsets.reg());
+  gf2::Span registers(firstOf(offsets.reg(), registerBits));
   unsigned vector = 0;
   while (vector < std::min(geometry.maxVector, offsets.elementBits())) {
     Bits bit = Bits(1) << vector;
@@ -155,9 +155,10 @@ std::vector<unsigned> MatrixAccess::firsts(unsigned registers) const {
 }
 
 std::optional<MatrixAccess> matrixAccess(const LinearLayout &layout, const MemoryLayout &memory,
-                                         unsigned elementBytes) {
+                                         unsigned elementBytes, unsigned registerBits) {
   if (elementBytes > kWordBytes)
     return std::nullopt;
+  registerBits = std::min<size_t>(registerBits, layout.reg().size());
   SharedGeometry geometry(elementBytes);
   LinearLayout offsets = inOffsets(layout, memory);
   MatrixAccess access;
@@ -173,9 +174,12 @@ std::optional<MatrixAccess> matrixAccess(const LinearLayout &layout, const Memor
   } else {
     return std::nullopt;
   }
+  for (unsigned bit : access.wordBits)
+    if (bit >= registerBits)
+      return std::nullopt;
   access.conflicts =
       conflictsOf(geometry, gf2::unitVectors(geometry.maxVector) + rows, offsets.elementBits());
-  for (unsigned bit = 0; bit < offsets.reg().size(); ++bit)
+  for (unsigned bit = 0; bit < registerBits; ++bit)
     if (access.matrixBits.size() < kMaxMatrixBits &&
         std::find(access.wordBits.begin(), access.wordBits.end(), bit) == access.wordBits.end()) {
       access.matrixBits.push_back(bit);
@@ -183,7 +187,7 @@ std::optional<MatrixAccess> matrixAccess(const LinearLayout &layout, const Memor
     }
   rows.resize(kLaneBits, 0);
   access.rowColumns = rows + offsets.warp();
-  if (access.registers() <= vectorAccess(layout, memory, elementBytes).vector)
+  if (access.registers() <= vectorAccess(layout, memory, elementBytes, registerBits).vector)
     return std::nullopt;
   return access;
 }

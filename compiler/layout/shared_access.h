@@ -29,9 +29,14 @@ struct VectorAccess {
   unsigned conflicts = 1; ///< wavefronts over the least possible: 1 is free of bank conflicts
 };
 
-/// The widest plain accesses, at most 16 bytes.
+/// Of a layout whose last registers are not accessed (analysis/slot_part.h): how many register bits
+/// are.
+inline constexpr unsigned kAllRegisterBits = ~0u;
+
+/// The widest plain accesses, at most 16 bytes. The registers of the first `registerBits` come
+/// first in the order.
 VectorAccess vectorAccess(const LinearLayout &layout, const MemoryLayout &memory,
-                          unsigned elementBytes);
+                          unsigned elementBytes, unsigned registerBits = kAllRegisterBits);
 
 /// Copies from global memory: the register bits `vectorBits` run through consecutive elements
 /// there. How many of them, from the first on, do so in shared memory as well, no other bit
@@ -64,7 +69,8 @@ struct MatrixAccess {
 /// How `layout` is read by ldmatrix; nothing when it cannot be, or when vectors move as much at
 /// once.
 std::optional<MatrixAccess> matrixAccess(const LinearLayout &layout, const MemoryLayout &memory,
-                                         unsigned elementBytes);
+                                         unsigned elementBytes,
+                                         unsigned registerBits = kAllRegisterBits);
 
 /// Cycles a warp to read, or to write, the tile with the best access there is (cost_model.h).
 double readCost(const LinearLayout &layout, const MemoryLayout &memory, unsigned elementBytes);

@@ -7,6 +7,7 @@
 //
 // where only the middle changes in a loop. Owners alone write; a copy that would move fewer than 4
 // bytes at once is a load and a store.
+#include "compiler/analysis/slot_part.h"
 #include "compiler/layout/shared_access.h"
 #include "compiler/lowering/bits.h"
 #include "compiler/lowering/matrix_loads.h"
@@ -37,12 +38,12 @@ public:
 
   unsigned elementBytes() const { return bytes_; }
 
-  /// The address of register `reg` of a tile of `layout`.
-  Value address(const LinearLayout &layout, unsigned reg) {
+  /// The address of register `reg` of a tile of `layout` that starts at element `start`.
+  Value address(const LinearLayout &layout, unsigned reg, Bits start = 0) {
     std::vector<Bits> columns = threadColumns(layout);
     for (Bits &column : columns)
       column = memory.offset(column);
-    return address(columns, memory.offset(layout.element(reg, 0, 0)));
+    return address(columns, memory.offset(layout.element(reg, 0, 0) ^ start));
   }
 
   /// The address of the element at offset `constant` XOR the columns (of the thread number).
@@ -51,13 +52,14 @@ public:
       column *= bytes_;
     constant *= bytes_;
     Value thread = context_.threadLinear(builder_, columns);
-    bool apart = (reachableBits(columns) & constant) == 0; // then XOR is addition
-    if (!apart)
-      thread = xorConstant(builder_, loc_, thread, reachableBits(columns), constant);
+    // Where no thread reaches, XOR is addition: an immediate of the access, not a register.
+    Bits reached = reachableBits(columns), added = constant & ~reached;
+    if (added != constant)
+      thread = xorConstant(builder_, loc_, thread, reached, constant & reached);
     Value pointer = context_.sharedPointer(builder_, loc_, 0, start_);
     pointer = step(pointer, thread);
-    if (apart && constant != 0)
-      pointer = step(pointer, static_cast<int32_t>(constant));
+    if (added != 0)
+      pointer = step(pointer, static_cast<int32_t>(added));
     return pointer;
   }
 
@@ -217,19 +219,22 @@ struct LocalLoadPattern : TilePattern<tile::LocalLoadOp> {
     if (failed(checkPlaced(op, op.getBuffer())))
       return failure();
     Location loc = op.getLoc();
-    LinearLayout layout = tile::layoutOf(op.getResult());
+    LinearLayout layout = layoutInSlot(op);
+    unsigned registerBits = tile::layoutOf(op.getType()).reg().size();
+    Bits start = firstElement(op);
     Slot slot(context, rewriter, loc, op.getBuffer().getType(), adaptor.getBuffer().front(),
               adaptor.getSlot().front());
     Type element = context.types.elementType(op.getType());
-    SmallVector<Value> results(layout.registers());
-    if (auto matrices = matrixAccess(layout, slot.memory, slot.elementBytes()))
-      results = loadMatrices(context, rewriter, loc, *matrices, layout, storageType(element),
-                             [&](unsigned first) {
-                               return slot.address(matrices->rowColumns,
-                                                   slot.memory.offset(layout.element(first, 0, 0)));
+    SmallVector<Value> results(1u << registerBits);
+    if (auto matrices = matrixAccess(layout, slot.memory, slot.elementBytes(), registerBits))
+      results = loadMatrices(context, rewriter, loc, *matrices, results.size(),
+                             storageType(element), [&](unsigned first) {
+                               return slot.address(
+                                   matrices->rowColumns,
+                                   slot.memory.offset(layout.element(first, 0, 0) ^ start));
                              });
     else
-      loadVectors(slot, layout, rewriter, loc, storageType(element), results);
+      loadVectors(slot, layout, start, rewriter, loc, storageType(element), results);
     for (Value &result : results)
       result = fromStorage(rewriter, loc, result, element);
     rewriter.replaceOpWithMultiple(op, {results});
@@ -237,12 +242,14 @@ struct LocalLoadPattern : TilePattern<tile::LocalLoadOp> {
   }
 
 private:
-  void loadVectors(Slot &slot, const LinearLayout &layout, OpBuilder &builder, Location loc,
-                   IntegerType storage, MutableArrayRef<Value> results) const {
-    VectorAccess access = vectorAccess(layout, slot.memory, slot.elementBytes());
-    for (unsigned first = 0; first < access.order.size(); first += access.vector)
-      for (auto [index, bits] : llvm::enumerate(context.loadShared(
-               builder, loc, slot.address(layout, access.order[first]), storage, access.vector)))
+  void loadVectors(Slot &slot, const LinearLayout &layout, Bits start, OpBuilder &builder,
+                   Location loc, IntegerType storage, MutableArrayRef<Value> results) const {
+    VectorAccess access =
+        vectorAccess(layout, slot.memory, slot.elementBytes(), llvm::Log2_64(results.size()));
+    for (unsigned first = 0; first < results.size(); first += access.vector)
+      for (auto [index, bits] : llvm::enumerate(
+               context.loadShared(builder, loc, slot.address(layout, access.order[first], start),
+                                  storage, access.vector)))
         results[access.order[first + index]] = bits;
   }
 };

@@ -99,10 +99,11 @@ SmallVector<Value> ConversionEmitter::throughShared(ValueRange source) {
   if (plan_.loadsMatrices) {
     unsigned bytes = tile::elementBytes(op_.getSource().getType().getElementType());
     MatrixAccess access = matrixAccess(to, plan_.memory, bytes).value();
-    results = loadMatrices(
-        context_, builder_, loc_, access, to, storageType(element), [&](unsigned first) {
-          return address(access.rowColumns, plan_.memory.offset(to.element(first, 0, 0)));
-        });
+    results = loadMatrices(context_, builder_, loc_, access, to.registers(), storageType(element),
+                           [&](unsigned first) {
+                             return address(access.rowColumns,
+                                            plan_.memory.offset(to.element(first, 0, 0)));
+                           });
     for (Value &result : results)
       result = fromStorage(builder_, loc_, result, element);
     return results;

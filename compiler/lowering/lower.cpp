@@ -2,6 +2,7 @@
 
 #include "compiler/lowering/contraction.h"
 #include "compiler/lowering/elementwise.h"
+#include "compiler/lowering/pack_carried.h"
 #include "compiler/lowering/patterns.h"
 
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -91,5 +92,6 @@ LogicalResult tilec::lowerToLlvm(ModuleOp module, DevicePrimitives &primitives) 
   ElementwiseTable table;
   if (failed(lowerTiles(*kernel, context, table)))
     return failure();
+  packCarriedValues(*kernel);
   return lowerControlFlow(*kernel, context, table);
 }

@@ -6,11 +6,11 @@ using namespace mlir;
 using namespace tilec;
 
 SmallVector<Value> tilec::loadMatrices(KernelContext &context, OpBuilder &builder, Location loc,
-                                       const MatrixAccess &access, const LinearLayout &layout,
+                                       const MatrixAccess &access, unsigned registers,
                                        IntegerType storage, function_ref<Value(unsigned)> row) {
-  SmallVector<Value> results(layout.registers());
+  SmallVector<Value> results(registers);
   unsigned parts = 1u << access.wordBits.size();
-  for (unsigned first : access.firsts(layout.registers())) {
+  for (unsigned first : access.firsts(registers)) {
     SmallVector<Value> words = context.primitives.loadMatrix(builder, loc, row(first),
                                                              access.matrices(), access.transposed);
     for (auto [matrix, word] : llvm::enumerate(words)) {

@@ -6,11 +6,11 @@
 
 namespace tilec {
 
-/// The registers of a tile of `layout`, as integers of type `storage`. `row` gives the address that
+/// The `registers` registers of a tile, as integers of type `storage`. `row` gives the address that
 /// a thread passes for the group of registers that starts at `first`.
 llvm::SmallVector<mlir::Value> loadMatrices(KernelContext &context, mlir::OpBuilder &builder,
                                             mlir::Location loc, const MatrixAccess &access,
-                                            const LinearLayout &layout, mlir::IntegerType storage,
+                                            unsigned registers, mlir::IntegerType storage,
                                             llvm::function_ref<mlir::Value(unsigned first)> row);
 
 } // namespace tilec

@@ -8,6 +8,7 @@
 // Holds after: every buffer that is used has a memory layout.
 // Why here: after layout assignment, which is free to read a buffer in any layout.
 #include "compiler/analysis/access_plan.h"
+#include "compiler/analysis/slot_part.h"
 #include "compiler/ir/dialect.h"
 #include "compiler/layout/buffer_layout.h"
 #include "compiler/transforms/passes.h"
@@ -16,6 +17,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <set>
 
 using namespace mlir;
 using namespace tilec;
@@ -51,6 +54,7 @@ struct BufferLayoutsPass : PassWrapper<BufferLayoutsPass, OperationPass<func::Fu
     auto add = [&](BufferSide::Kind kind, Value tile, std::vector<unsigned> vectorBits) {
       sides.push_back({kind, tile::layoutOf(tile), std::move(vectorBits)});
     };
+    std::set<std::string> parts; // many loads read parts of a slot alike
     // Users are listed last first: what is read in a prologue comes before what a loop does.
     SmallVector<Operation *> users(alloc.getBuffer().getUsers());
     for (Operation *user : llvm::reverse(users)) {
@@ -60,7 +64,9 @@ struct BufferLayoutsPass : PassWrapper<BufferLayoutsPass, OperationPass<func::Fu
       } else if (auto store = dyn_cast<tile::LocalStoreOp>(user)) {
         add(BufferSide::Kind::Store, store.getValue(), {});
       } else if (auto load = dyn_cast<tile::LocalLoadOp>(user)) {
-        add(BufferSide::Kind::Load, load.getResult(), {});
+        LinearLayout layout = layoutInSlot(load);
+        if (parts.insert(layout.str()).second)
+          sides.push_back({BufferSide::Kind::Load, layout, {}});
       }
     }
     return sides;

@@ -10,9 +10,13 @@ using namespace mlir;
 using namespace tilec;
 
 const std::set<std::string> &tilec::optionalPasses() {
-  static const std::set<std::string> names = {
-      "tile-uniform", "tile-fold-facts",           "tile-stage-loads", "tile-prefetch",
-      "cse",          "loop-invariant-code-motion"};
+  static const std::set<std::string> names = {"tile-uniform",
+                                              "tile-fold-facts",
+                                              "tile-stage-loads",
+                                              "tile-prefetch-operands",
+                                              "tile-prefetch",
+                                              "cse",
+                                              "loop-invariant-code-motion"};
   return names;
 }
 
@@ -37,6 +41,7 @@ void tilec::buildTilePipeline(OpPassManager &manager, const PipelineOptions &opt
 
   // Operands of dots run ahead through shared memory.
   add(createStageLoadsPass(options));
+  add(createPrefetchOperandsPass());
   add(createCanonicalizerPass());
   add(createCSEPass());
 
@@ -61,6 +66,7 @@ void tilec::registerTilePasses() {
   registerPass([] { return createFoldFactsPass(); });
   registerPass([] { return createExpandWindowsPass(); });
   registerPass([] { return createStageLoadsPass({}); });
+  registerPass([] { return createPrefetchOperandsPass(); });
   registerPass([] { return createAssignLayoutsPass({}); });
   registerPass([] { return createBufferLayoutsPass(); });
   registerPass([] { return createPrefetchPass({}); });

@@ -28,6 +28,8 @@ std::unique_ptr<mlir::Pass> createFoldFactsPass();
 std::unique_ptr<mlir::Pass> createExpandWindowsPass();
 /// Loads that feed dots, in loops with `stages`, run ahead through shared memory (stage_loads.cpp).
 std::unique_ptr<mlir::Pass> createStageLoadsPass(const PipelineOptions &options);
+/// Operands of dots are read one step ahead (prefetch_operands.cpp).
+std::unique_ptr<mlir::Pass> createPrefetchOperandsPass();
 /// Gives every tile a layout (assign_layouts.cpp).
 std::unique_ptr<mlir::Pass> createAssignLayoutsPass(const PipelineOptions &options);
 /// Decides where the elements of a slot lie (buffer_layouts.cpp).

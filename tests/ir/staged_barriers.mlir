@@ -1,4 +1,5 @@
 // RUN: tilec-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(canonicalize,tile-stage-loads{all=true},canonicalize,cse,tile-assign-layouts,tile-buffer-layouts,tile-place-shared,tile-insert-barriers))' | FileCheck %s
+// RUN: tilec-opt %s -split-input-file --pass-pipeline='builtin.module(func.func(canonicalize,tile-stage-loads{all=true},tile-prefetch-operands,canonicalize,cse,tile-assign-layouts,tile-buffer-layouts,tile-place-shared,tile-insert-barriers))' | FileCheck %s --check-prefix=AHEAD
 
 // Two staged loads, one barrier an iteration: after the wait, in front of the copies.
 // CHECK-LABEL: func.func @two
@@ -76,19 +77,35 @@ func.func @nested(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>, %n: i32) attributes 
 
 // -----
 
-// The steady state of a matrix multiply: wait, one barrier, copies, reads, product.
+// The steady state of a matrix multiply: wait, one barrier, reads, copies, product.
 // CHECK-LABEL: func.func @matmul
 // CHECK: scf.for
 // CHECK-NEXT: tile.wait_group 1
 // CHECK-NOT: tile.barrier
 // CHECK: tile.barrier
-// CHECK-NEXT: tile.copy_async
+// CHECK-NEXT: tile.local_load
 // CHECK-NOT: tile.barrier
-// CHECK: tile.local_load
+// CHECK: tile.copy_async
 // CHECK-NOT: tile.barrier
 // CHECK: tile.dot
 // CHECK-NOT: tile.barrier
 // CHECK: scf.yield
+
+// With operands read ahead the one barrier follows the wait, between the last two products.
+// AHEAD-LABEL: func.func @matmul
+// AHEAD: scf.for
+// AHEAD-NOT: tile.barrier
+// AHEAD: tile.commit_group
+// AHEAD-NOT: tile.barrier
+// AHEAD: tile.dot
+// AHEAD-NOT: tile.barrier
+// AHEAD: tile.wait_group 1
+// AHEAD: tile.barrier
+// AHEAD-NEXT: tile.local_load
+// AHEAD-NOT: tile.barrier
+// AHEAD: tile.dot
+// AHEAD-NOT: tile.barrier
+// AHEAD: scf.yield
 func.func @matmul(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %out: !tile.ptr<f32>, %n: i32) attributes {tile.warps = 4 : i32} {
   tile.assume_aligned %a, 16 : !tile.ptr<f16>
   tile.assume_aligned %b, 16 : !tile.ptr<f16>

@@ -110,6 +110,42 @@ TEST_CASE("buffer: a copy that is not waited for is not there") {
   CHECK(!trip.comesBack());
 }
 
+TEST_CASE("buffer: parts of a slot come back, by ldmatrix and by vectors") {
+  // The left and the right half of [64, 32], each stored to an array of its own.
+  LinearLayout fragments({64, 16}, {1, 128, 8, 512}, {2, 4, 16, 32, 64}, {256, 0});
+  for (const LinearLayout &reader : {fragments, blockedLayout({64, 16}, {1, 0}, 4, 4)}) {
+    LinearLayout writer = blockedLayout({64, 32}, {1, 0}, 8, 4);
+    MemoryLayout memory = planBuffer(
+        {{BufferSide::Kind::Copy, writer, {0, 1, 2}}, {BufferSide::Kind::Load, operandA(), {}}}, 2);
+    std::string buffer = bufferText(writer, "f16", 3, memory), tile = tileText(reader, "f16");
+    std::string body = pointersText(writer, "p", "src", "f16") +
+                       "  %buffer = tile.alloc {offset = 256 : i32} : !tile.buffer" + buffer +
+                       "\n  %slot = arith.constant 2 : i32\n  %x = tile.load %p : " +
+                       tileText(writer, "!tile.ptr<f16>") + " -> " + tileText(writer, "f16") +
+                       "\n  tile.local_store %x, %buffer[%slot] : " + tileText(writer, "f16") +
+                       ", " + buffer + "\n  tile.barrier\n  %half = arith.constant 1024 : i32\n" +
+                       "  %dst1 = tile.addptr %dst0, %half : !tile.ptr<f16>, i32\n";
+    for (int half : {0, 1}) {
+      std::string n = std::to_string(half);
+      body += pointersText(reader, "q" + n, "dst" + n, "f16") + "  %y" + n +
+              " = tile.local_load %buffer[%slot] {tile.part_of_slot = array<i64: 0, " +
+              std::to_string(16 * half) + ">} : " + buffer + " -> " + tile + "\n  tile.store %q" +
+              n + ", %y" + n + " : " + tileText(reader, "!tile.ptr<f16>") + ", " + tile + "\n";
+    }
+    std::string text =
+        kernelText(4, "%src: !tile.ptr<f16>, %dst0: !tile.ptr<f16>", body, 256 + 3 * 64 * 32 * 2);
+    HostKernel kernel(text);
+    std::vector<uint16_t> source(64 * 32), target(64 * 32, 0xEEEE);
+    std::iota(source.begin(), source.end(), uint16_t(1));
+    void *src = source.data(), *dst = target.data();
+    kernel.run({&src, &dst});
+    for (int row = 0; row < 64; ++row)
+      for (int k = 0; k < 32; ++k)
+        REQUIRE(target[k / 16 * 1024 + row * 16 + k % 16] == source[row * 32 + k]);
+    CHECK((count(nvptxPtx(text), "ldmatrix") > 0) == (reader == fragments));
+  }
+}
+
 TEST_CASE("buffer: any layouts, any memory layout, every element size, copied or stored") {
   std::mt19937 random(17);
   const std::pair<const char *, unsigned> types[] = {{"i8", 1}, {"f16", 2}, {"f32", 4}, {"f64", 8}};
