@@ -197,7 +197,8 @@ TEST_CASE("dispatch: y and z grids end at 65535; extents must fit i32") {
   extents[1] = 65535;
   CHECK(failureOf(*manifest.kernels[0], launch) == "");
   extents[0] = INT64_C(1) << 31;
-  CHECK(failureOf(*manifest.kernels[0], launch) == "scale: x.dim(0) = 2147483648 does not fit i32; kernels with `option extents = i64` take more");
+  CHECK(failureOf(*manifest.kernels[0], launch) == "scale: x.dim(0) = 2147483648 does not fit i32; "
+                                                   "kernels with `option extents = i64` take more");
   extents[0] = -1;
   CHECK(failureOf(*manifest.kernels[0], launch) == "scale: x.dim(0) = -1 is negative");
   view.extents = nullptr;
