@@ -19,7 +19,8 @@ _TYPES = {  # name: (tilert_type, ctypes type)
 _POINTER, _VIEW, _TYPE_NAME = 16, 17, 18
 _TORCH_ELEMENTS = {"torch.float32": 14, "torch.float16": 12, "torch.bfloat16": 13,
                    "torch.float64": 15, "torch.int32": 4, "torch.int64": 5, "torch.int8": 2,
-                   "torch.uint8": 6, "torch.bool": 1}
+                   "torch.uint8": 6, "torch.bool": 1, "torch.float8_e4m3fn": 10,
+                   "torch.float8_e5m2": 11}
 
 
 class Argument(ctypes.Structure):

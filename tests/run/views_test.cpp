@@ -112,6 +112,17 @@ TEST_CASE("windows of bool") {
   checkSame(out.read(), want, "bool");
 }
 
+TEST_CASE("windows of float8") {
+  std::vector<std::uint8_t> bytes = {0x01, 0x7e, 0x80, 0xfe, 0x33};
+  Guarded<std::uint8_t> memory(bytes), out(20);
+  require(tiles::window_float8(stream(), tilert::View<std::uint8_t, 1>{out.data(), {15}, {1}},
+                               tilert::View<const std::uint8_t, 1>{memory.data(), {5}, {1}}, -3));
+  std::vector<std::uint8_t> want(20, 0x38); // 1.0
+  std::copy(bytes.begin(), bytes.end(), want.begin() + 3);
+  std::fill(want.begin() + 15, want.end(), std::uint8_t(0xa5));
+  checkSame(out.read(), want, "e4m3");
+}
+
 TEST_CASE_TEMPLATE("windows and indices of rank 2, any strides, across every edge", T, std::uint8_t,
                    half, float, double) {
   for (const Array<T, 2> &x : matrices<T>()) {
