@@ -285,4 +285,44 @@ TEST_CASE("arithmetic counts fp8 as f32, beside f16 as f16") {
   checkSame(outHalves.read(), halves, "f16");
 }
 
+namespace {
+
+template <typename Launch>
+void checkProduct(const Float8 &left, const Float8 &right, Launch launch) {
+  constexpr int kRows = 29; // of the view; the rest is 0
+  std::vector<Byte> a(kRows * 32), b(1024);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    a[i] = left.nearest((int(i) * 7 % 31 - 15) * 0.25);
+  for (std::size_t i = 0; i < b.size(); ++i)
+    b[i] = right.nearest((int(i) * 5 % 29 - 14) * 0.5);
+  std::vector<float> want(1024);
+  for (int i = 0; i < kRows * 32; ++i)
+    for (int k = 0; k < 32; ++k) // few bits: every sum is exact
+      want[i] += float(left.value(a[i / 32 * 32 + k]) * right.value(b[k * 32 + i % 32]) * -1.5);
+  Guarded<Byte> x(a), y(b);
+  Guarded<float> out(1024);
+  auto view = tilert::contiguous<const Byte, 2>(x.data(), {kRows, 32});
+  require(launch(out, view, y, kE5m2.nearest(-1.5)));
+  for (float &value : want)
+    value += 0.0f; // -0 times a sum of 0 is not what is tested
+  std::vector<float> got = out.read();
+  for (float &value : got)
+    value += 0.0f;
+  checkSame(got, want, "product");
+}
+
+} // namespace
+
+TEST_CASE("products of fp8 matrices, read through views and pointers") {
+  const auto run = [](auto function) {
+    return [function](const Guarded<float> &out, auto &view, const Guarded<Byte> &b, Byte s) {
+      return function(stream(), out, view, b, s);
+    };
+  };
+  checkProduct(kE4m3, kE4m3, run(tiles::float8_product_f8e4m3_f8e4m3));
+  checkProduct(kE4m3, kE5m2, run(tiles::float8_product_f8e4m3_f8e5m2));
+  checkProduct(kE5m2, kE4m3, run(tiles::float8_product_f8e5m2_f8e4m3));
+  checkProduct(kE5m2, kE5m2, run(tiles::float8_product_f8e5m2_f8e5m2));
+}
+
 TEST_SUITE_END();
