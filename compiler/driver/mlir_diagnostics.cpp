@@ -70,7 +70,10 @@ void MlirDiagnostics::handle(mlir::Diagnostic &diagnostic) {
   }
   case DiagnosticSeverity::Warning: {
     auto [name, text] = splitName(diagnostic.str());
-    return addCallNotes(diagnostics_.warning(range, name, text), diagnostic.getLocation());
+    Diagnostic &warning = diagnostics_.warning(range, name, text);
+    for (mlir::Diagnostic &note : diagnostic.getNotes())
+      DiagnosticEngine::note(warning, rangeOf(note.getLocation(), sources, mainFile_), note.str());
+    return addCallNotes(warning, diagnostic.getLocation());
   }
   case DiagnosticSeverity::Remark: {
     SourceManager::Position position = sources.position(range);

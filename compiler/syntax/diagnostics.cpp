@@ -69,7 +69,7 @@ void DiagnosticEngine::sortByPosition(size_t first) {
 
 const std::vector<std::pair<std::string, std::string>> &warningNames() {
   static const std::vector<std::pair<std::string, std::string>> names = {
-      {"unmasked-load", "a load or store whose addresses may lie outside the array has no mask"},
+      {"unmasked-load", "a load or store has no mask, though its index is compared with a bound"},
   };
   return names;
 }

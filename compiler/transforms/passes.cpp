@@ -26,6 +26,9 @@ void tilec::buildTilePipeline(OpPassManager &manager, const PipelineOptions &opt
       manager.nest<func::FuncOp>().addPass(std::move(pass));
   };
 
+  // While the IR still says what the source says.
+  add(createWarnUnmaskedPass());
+
   // Scalars instead of tiles wherever all elements agree; one copy of everything.
   add(createCanonicalizerPass());
   add(createUniformPass());
@@ -62,6 +65,7 @@ void tilec::buildTilePipeline(OpPassManager &manager, const PipelineOptions &opt
 
 void tilec::registerTilePasses() {
   registerPrintFactsPass();
+  registerPass([] { return createWarnUnmaskedPass(); });
   registerPass([] { return createUniformPass(); });
   registerPass([] { return createFoldFactsPass(); });
   registerPass([] { return createExpandWindowsPass(); });

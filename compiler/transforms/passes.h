@@ -20,6 +20,8 @@ struct PipelineOptions {
   bool float8 = false;            ///< the architecture multiplies fp8 in its matrix units
 };
 
+/// Warns of accesses that lack a mask (warn_unmasked.cpp).
+std::unique_ptr<mlir::Pass> createWarnUnmaskedPass();
 /// Computes uniform values once, as scalars (uniform.cpp).
 std::unique_ptr<mlir::Pass> createUniformPass();
 /// Replaces values that facts prove constant (fold_facts.cpp).
