@@ -305,8 +305,7 @@ instantiate(Session &session, const ast::Kernel &kernel, const KernelContract &c
       emitExtentPromises(evaluator, *view->view, kernel.name.range);
   }
   std::map<std::string, Value> constants = constantsByName(kernel, values);
-  bool isComplete =
-      llvm::all_of(types, [](const ParamTypes &param) { return !param.abi.empty(); });
+  bool isComplete = llvm::all_of(types, [](const ParamTypes &param) { return !param.abi.empty(); });
   if (isComplete)
     for (const ContractClause &clause : contract.requires_)
       emitPromises(evaluator, clause.expr, parameters, constants, kernel.name.range);
