@@ -173,7 +173,7 @@ llvm::Error runMiddle(Session &session, const Program &program, const Target &ta
       session.watch, session.timings));
   buildTilePipeline(passes, {target.arch->maxVectorBytes, session.options.remarks,
                              session.options.disabledPasses, session.options.stageAllLoads,
-                             target.arch->float8Matrix});
+                             target.arch->float8Matrix, target.arch->maxSharedBytes});
 
   Progress progress(program.variants.size(), program.variants.size() > 1);
   for (const CompiledVariant &compiled : program.variants) {

@@ -14,6 +14,7 @@ const std::set<std::string> &tilec::optionalPasses() {
                                               "tile-fold-facts",
                                               "tile-stage-loads",
                                               "tile-prefetch-operands",
+                                              "tile-share-operands",
                                               "tile-prefetch",
                                               "cse",
                                               "loop-invariant-code-motion"};
@@ -52,6 +53,7 @@ void tilec::buildTilePipeline(OpPassManager &manager, const PipelineOptions &opt
   add(createAssignLayoutsPass(options));
   add(createCSEPass());
   add(createLoopInvariantCodeMotionPass());
+  add(createShareOperandsPass(options));
   add(createBufferLayoutsPass());
 
   // Other loads of staged loops run ahead in registers.
@@ -72,6 +74,7 @@ void tilec::registerTilePasses() {
   registerPass([] { return createStageLoadsPass({}); });
   registerPass([] { return createPrefetchOperandsPass(); });
   registerPass([] { return createAssignLayoutsPass({}); });
+  registerPass([] { return createShareOperandsPass({}); });
   registerPass([] { return createBufferLayoutsPass(); });
   registerPass([] { return createPrefetchPass({}); });
   registerPass([] { return createPlaceSharedPass(); });

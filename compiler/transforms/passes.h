@@ -13,11 +13,12 @@ namespace tilec {
 
 /// What the tile passes need to know of the target and of the command line.
 struct PipelineOptions {
-  unsigned maxVectorBytes = 16;   ///< widest global access of the architecture
-  std::set<std::string> remarks;  ///< "layout", "coalesce", "pipeline"
-  std::set<std::string> disabled; ///< passes left out (optional ones only), by name
-  bool stageAllLoads = false;     ///< staging takes every tile a loop loads, for tests
-  bool float8 = false;            ///< the architecture multiplies fp8 in its matrix units
+  unsigned maxVectorBytes = 16;       ///< widest global access of the architecture
+  std::set<std::string> remarks;      ///< "layout", "coalesce", "pipeline"
+  std::set<std::string> disabled;     ///< passes left out (optional ones only), by name
+  bool stageAllLoads = false;         ///< staging takes every tile a loop loads, for tests
+  bool float8 = false;                ///< the architecture multiplies fp8 in its matrix units
+  int64_t maxSharedBytes = 99 * 1024; ///< shared memory of a program
 };
 
 /// Warns of accesses that lack a mask (warn_unmasked.cpp).
@@ -34,6 +35,8 @@ std::unique_ptr<mlir::Pass> createStageLoadsPass(const PipelineOptions &options)
 std::unique_ptr<mlir::Pass> createPrefetchOperandsPass();
 /// Gives every tile a layout (assign_layouts.cpp).
 std::unique_ptr<mlir::Pass> createAssignLayoutsPass(const PipelineOptions &options);
+/// Keeps operands of dots in shared memory where registers are short (share_operands.cpp).
+std::unique_ptr<mlir::Pass> createShareOperandsPass(const PipelineOptions &options);
 /// Decides where the elements of a slot lie (buffer_layouts.cpp).
 std::unique_ptr<mlir::Pass> createBufferLayoutsPass();
 /// Loads of loops with `stages` run ahead, in registers (prefetch.cpp).

@@ -199,29 +199,45 @@ TEST_CASE("dots accumulate in a loop, with an epilogue, for every number of warp
     }
 }
 
+namespace {
+
+/// softmax(q x k^T) x v in double.
+template <typename T>
+std::vector<double> attention(const std::vector<T> &q, const std::vector<T> &k,
+                              const std::vector<T> &v, int rows, int keys, int d) {
+  auto s = product(q, transposed(k, keys, d), std::vector<float>(rows * keys), rows, keys, d);
+  std::vector<double> result(rows * d);
+  for (int row = 0; row < rows; ++row) {
+    double total = 0;
+    for (int key = 0; key < keys; ++key) {
+      double p = std::exp2(s[row * keys + key]);
+      total += p;
+      for (int i = 0; i < d; ++i)
+        result[row * d + i] += p * toDouble(v[key * d + i]);
+    }
+    for (int i = 0; i < d; ++i)
+      result[row * d + i] /= total;
+  }
+  return result;
+}
+
+} // namespace
+
 TEST_CASE_TEMPLATE("chained dots share rows: attention", T, half, bfloat16) {
-  constexpr int d = 32, keys = 96;
-  for (auto [rows, warps] :
-       {std::pair(64, 1), std::pair(64, 4), std::pair(64, 8), std::pair(16, 4)}) {
+  constexpr int keys = 96;
+  struct Size {
+    int rows, d, warps;
+  };
+  // The last has more than registers hold: q waits in shared memory.
+  for (auto [rows, d, warps] :
+       {Size{64, 32, 1}, Size{64, 32, 4}, Size{64, 32, 8}, Size{16, 32, 4}, Size{128, 128, 4}}) {
     auto q = uniformValues<T>(rows * d, 1, 0.5), k = uniformValues<T>(keys * d, 2, 0.5);
     auto v = uniformValues<T>(keys * d, 3, 1);
-    auto s = product(q, transposed(k, keys, d), std::vector<float>(rows * keys), rows, keys, d);
-    std::vector<double> want(rows * d);
-    for (int row = 0; row < rows; ++row) {
-      double total = 0;
-      for (int key = 0; key < keys; ++key) {
-        double p = std::exp2(s[row * keys + key]);
-        total += p;
-        for (int i = 0; i < d; ++i)
-          want[row * d + i] += p * toDouble(v[key * d + i]);
-      }
-      for (int i = 0; i < d; ++i)
-        want[row * d + i] /= total;
-    }
     Guarded<T> query(q), key(k), value(v);
     Guarded<float> out(rows * d);
-    require(tiles::dot_chain(stream(), out, query, key, value, keys, rows, warps));
-    checkClose(out.read(), want, 0, 4 * std::ldexp(1, -Format<T>::fraction),
+    require(tiles::dot_chain(stream(), out, query, key, value, keys, d, rows, warps));
+    checkClose(out.read(), attention(q, k, v, rows, keys, d), 0,
+               4 * std::ldexp(1, -Format<T>::fraction),
                std::to_string(rows) + " rows, " + std::to_string(warps) + " warps");
   }
 }
