@@ -55,7 +55,9 @@ public:
 
   MemoryLayout run() {
     MemoryLayout best;
-    double cheapest = 0;
+    double cheapest = 0, least = 0;
+    for (const BufferSide &side : sides_)
+      least += leastCost(side);
     for (const Space &vector : vectors()) {
       MemoryLayout memory = build(vector);
       double cost = 0;
@@ -64,12 +66,28 @@ public:
       if (best.columns.empty() || cost < cheapest) {
         cheapest = cost;
         best = std::move(memory);
+        if (cheapest <= least)
+          break;
       }
     }
     return best;
   }
 
 private:
+  /// What no memory layout can go below: the widest accesses the registers allow, no conflicts.
+  /// Matrices move as much in as many wavefronts.
+  double leastCost(const BufferSide &side) const {
+    unsigned most =
+        side.kind == BufferSide::Kind::Copy ? side.vectorBits.size() : side.layout.reg().size();
+    unsigned vector = std::min(most, geometry_.maxVector);
+    double groups = 1;
+    for (unsigned lane = geometry_.groupLanes(vector); lane < kLaneBits; ++lane)
+      groups *= side.kind == BufferSide::Kind::Store && side.layout.lane()[lane] == 0 ? 1 : 2;
+    return double(side.layout.registers() >> vector) *
+           (groups * cost::kSharedWavefront +
+            (side.kind == BufferSide::Kind::Copy ? cost::kGlobalRequest : cost::kRegisterOp));
+  }
+
   static Space copyVector(const BufferSide &side) {
     Space vector;
     for (unsigned bit : side.vectorBits)
@@ -112,7 +130,7 @@ private:
             rows.push_back(gf2::apply(memory.columns, offset));
           return firstOf(memory.columns, geometry_.maxVector) + rows;
         }
-      vector = log2Of(vectorAccess(layout, memory, geometry_.elementBytes).vector);
+      vector = vectorOffsetBits(layout, memory, geometry_.elementBytes);
     }
     return firstOf(memory.columns, std::max(vector, geometry_.word)) +
            firstOf(layout.lane(), geometry_.groupLanes(vector));

@@ -16,6 +16,7 @@ struct BufferSide {
   LinearLayout layout;
   /// Copy: register bits that run through consecutive elements of global memory, lowest first.
   std::vector<unsigned> vectorBits;
+  bool operator==(const BufferSide &) const = default;
 };
 
 /// A memory layout of a slot with elements of `elementBytes`. At least one side. Deterministic;

@@ -39,6 +39,20 @@ bool reaches(const std::vector<Bits> &columns, Bits mask) {
   return std::any_of(columns.begin(), columns.end(), [&](Bits column) { return column & mask; });
 }
 
+/// log2 of the elements an access can move that takes them from the first `registerBits`.
+unsigned widestVector(const SharedGeometry &geometry, const LinearLayout &offsets,
+                      unsigned registerBits = kAllRegisterBits) {
+  gf2::Span registers(firstOf(offsets.reg(), registerBits));
+  unsigned vector = 0;
+  while (vector < std::min(geometry.maxVector, offsets.elementBits())) {
+    Bits bit = Bits(1) << vector;
+    if (!registers.contains(bit) || reaches(offsets.lane(), bit) || reaches(offsets.warp(), bit))
+      break;
+    ++vector;
+  }
+  return vector;
+}
+
 /// The position of `column` among `columns`; nothing when it is not there.
 std::optional<unsigned> positionOf(const std::vector<Bits> &columns, Bits column) {
   auto found = std::find(columns.begin(), columns.end(), column);
@@ -96,18 +110,16 @@ std::optional<std::vector<unsigned>> transposedWord(const LinearLayout &offsets,
 
 } // namespace
 
+unsigned vectorOffsetBits(const LinearLayout &layout, const MemoryLayout &memory,
+                          unsigned elementBytes) {
+  return widestVector(SharedGeometry(elementBytes), inOffsets(layout, memory));
+}
+
 VectorAccess vectorAccess(const LinearLayout &layout, const MemoryLayout &memory,
                           unsigned elementBytes, unsigned registerBits) {
   SharedGeometry geometry(elementBytes);
   LinearLayout offsets = inOffsets(layout, memory);
-  gf2::Span registers(firstOf(offsets.reg(), registerBits));
-  unsigned vector = 0;
-  while (vector < std::min(geometry.maxVector, offsets.elementBits())) {
-    Bits bit = Bits(1) << vector;
-    if (!registers.contains(bit) || reaches(offsets.lane(), bit) || reaches(offsets.warp(), bit))
-      break;
-    ++vector;
-  }
+  unsigned vector = widestVector(geometry, offsets, registerBits);
   VectorAccess access;
   access.vector = 1u << vector;
   access.order =
@@ -187,7 +199,7 @@ std::optional<MatrixAccess> matrixAccess(const LinearLayout &layout, const Memor
     }
   rows.resize(kLaneBits, 0);
   access.rowColumns = rows + offsets.warp();
-  if (access.registers() <= vectorAccess(layout, memory, elementBytes, registerBits).vector)
+  if (access.registers() <= 1u << widestVector(geometry, offsets, registerBits))
     return std::nullopt;
   return access;
 }
@@ -196,12 +208,14 @@ std::optional<MatrixAccess> matrixAccess(const LinearLayout &layout, const Memor
 static double vectorCost(const LinearLayout &layout, const MemoryLayout &memory,
                          unsigned elementBytes, bool ownerOnly) {
   SharedGeometry geometry(elementBytes);
-  VectorAccess access = vectorAccess(layout, memory, elementBytes);
+  LinearLayout offsets = inOffsets(layout, memory);
+  unsigned vector = widestVector(geometry, offsets);
   double groups = 1;
-  for (unsigned lane = geometry.groupLanes(log2Of(access.vector)); lane < kLaneBits; ++lane)
+  for (unsigned lane = geometry.groupLanes(vector); lane < kLaneBits; ++lane)
     groups *= ownerOnly && layout.lane()[lane] == 0 ? 1 : 2;
-  return double(layout.registers()) / access.vector *
-         (groups * access.conflicts * cost::kSharedWavefront + cost::kRegisterOp);
+  return double(layout.registers() >> vector) *
+         (groups * vectorConflicts(geometry, offsets, vector) * cost::kSharedWavefront +
+          cost::kRegisterOp);
 }
 
 double writeCost(const LinearLayout &layout, const MemoryLayout &memory, unsigned elementBytes) {

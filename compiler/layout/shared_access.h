@@ -29,6 +29,10 @@ struct VectorAccess {
   unsigned conflicts = 1; ///< wavefronts over the least possible: 1 is free of bank conflicts
 };
 
+/// log2 of the elements the widest plain accesses move, at most 16 bytes.
+unsigned vectorOffsetBits(const LinearLayout &layout, const MemoryLayout &memory,
+                          unsigned elementBytes);
+
 /// Of a layout whose last registers are not accessed (analysis/slot_part.h): how many register bits
 /// are.
 inline constexpr unsigned kAllRegisterBits = ~0u;

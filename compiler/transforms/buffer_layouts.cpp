@@ -18,8 +18,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-#include <set>
-
 using namespace mlir;
 using namespace tilec;
 
@@ -51,22 +49,23 @@ struct BufferLayoutsPass : PassWrapper<BufferLayoutsPass, OperationPass<func::Fu
 
   static std::vector<BufferSide> sidesOf(tile::AllocOp alloc, const FactAnalysis &facts) {
     std::vector<BufferSide> sides;
-    auto add = [&](BufferSide::Kind kind, Value tile, std::vector<unsigned> vectorBits) {
-      sides.push_back({kind, tile::layoutOf(tile), std::move(vectorBits)});
+    auto add = [&](BufferSide::Kind kind, LinearLayout layout, std::vector<unsigned> vectorBits) {
+      BufferSide side{kind, std::move(layout), std::move(vectorBits)};
+      // A prologue copies like its loop, and many loads read parts of a slot alike.
+      if (!llvm::is_contained(sides, side))
+        sides.push_back(std::move(side));
     };
-    std::set<std::string> parts; // many loads read parts of a slot alike
     // Users are listed last first: what is read in a prologue comes before what a loop does.
     SmallVector<Operation *> users(alloc.getBuffer().getUsers());
     for (Operation *user : llvm::reverse(users)) {
       if (auto copy = dyn_cast<tile::CopyAsyncOp>(user)) {
         AccessPlan plan = planAccess(facts, copy.getPtr(), copy.getMask(), kMaxCopyBytes);
-        add(BufferSide::Kind::Copy, copy.getPtr(), {plan.bits.begin(), plan.bits.end()});
+        add(BufferSide::Kind::Copy, tile::layoutOf(copy.getPtr()),
+            {plan.bits.begin(), plan.bits.end()});
       } else if (auto store = dyn_cast<tile::LocalStoreOp>(user)) {
-        add(BufferSide::Kind::Store, store.getValue(), {});
+        add(BufferSide::Kind::Store, tile::layoutOf(store.getValue()), {});
       } else if (auto load = dyn_cast<tile::LocalLoadOp>(user)) {
-        LinearLayout layout = layoutInSlot(load);
-        if (parts.insert(layout.str()).second)
-          sides.push_back({BufferSide::Kind::Load, layout, {}});
+        add(BufferSide::Kind::Load, layoutInSlot(load), {});
       }
     }
     return sides;

@@ -80,10 +80,24 @@ struct Verdict {
   FutureSlice slice; ///< of a staged load
 };
 
+/// Facts of the function, found when they are first asked for: few kernels stage anything.
+class LazyFacts {
+public:
+  explicit LazyFacts(func::FuncOp function) : function_(function) {}
+  const FactAnalysis &get() {
+    if (!facts_)
+      facts_.emplace(function_);
+    return *facts_;
+  }
+
+private:
+  func::FuncOp function_;
+  std::optional<FactAnalysis> facts_;
+};
+
 class LoopDecision {
 public:
-  LoopDecision(scf::ForOp loop, unsigned stages, const FactAnalysis &facts,
-               const StagingOptions &options)
+  LoopDecision(scf::ForOp loop, unsigned stages, LazyFacts &facts, const StagingOptions &options)
       : loop_(loop), stages_(stages), facts_(facts), options_(options) {
     loop.getBody()->walk([&](Operation *op) { writes_ |= writesGlobal(*op); });
     // Loads of inner loops belong to those.
@@ -199,7 +213,8 @@ private:
     std::string limit;
     for (unsigned dim = type.getRank(); dim-- > 0;) {
       std::string reason;
-      if (vectorWidth(facts_, load.getPtr(), load.getMask(), dim, kMaxCopyBytes, &reason) * bytes >=
+      if (vectorWidth(facts_.get(), load.getPtr(), load.getMask(), dim, kMaxCopyBytes, &reason) *
+              bytes >=
           kMinCopyBytes)
         return "";
       if (limit.empty())
@@ -237,7 +252,7 @@ private:
 
   scf::ForOp loop_;
   unsigned stages_;
-  const FactAnalysis &facts_;
+  LazyFacts &facts_;
   const StagingOptions &options_;
   bool writes_ = false;
   SmallVector<tile::LoadOp> loads_;
@@ -245,9 +260,10 @@ private:
 
 } // namespace
 
-std::vector<LoopStaging> tilec::decideStaging(func::FuncOp function, const FactAnalysis &facts,
+std::vector<LoopStaging> tilec::decideStaging(func::FuncOp function,
                                               const StagingOptions &options) {
   std::vector<LoopStaging> result;
+  LazyFacts facts(function);
   function.walk([&](scf::ForOp loop) { // inner loops first
     auto stages = loop->getAttrOfType<IntegerAttr>(tile::kStagesAttr);
     if (!stages)

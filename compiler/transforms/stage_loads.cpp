@@ -406,9 +406,8 @@ struct StageLoadsPass : PassWrapper<StageLoadsPass, OperationPass<func::FuncOp>>
   }
 
   void runOnOperation() override {
-    FactAnalysis facts(getOperation());
     std::vector<LoopStaging> decided =
-        decideStaging(getOperation(), facts, {.remarks = remarks, .allLoads = allLoads});
+        decideStaging(getOperation(), {.remarks = remarks, .allLoads = allLoads});
     for (LoopStaging &staging : decided)
       LoopExpansion(staging).run();
   }

@@ -64,7 +64,6 @@ struct StagingOptions {
 
 /// Decides for every loop with tile.stages, inner loops first. Loads that are decided upon get
 /// kPipelinedAttr and, when asked for, a remark.
-std::vector<LoopStaging> decideStaging(mlir::func::FuncOp function, const FactAnalysis &facts,
-                                       const StagingOptions &options);
+std::vector<LoopStaging> decideStaging(mlir::func::FuncOp function, const StagingOptions &options);
 
 } // namespace tilec
