@@ -175,21 +175,14 @@ static void rewrite(Plan &plan) {
   Value a = plan.loop.getRegionIterArgs().drop_back().back(),
         b = plan.loop.getRegionIterArgs().back();
 
-  // Part 1 is read where all was read, so that it comes before the copies.
-  builder.setInsertionPoint(plan.a.load);
+  // Part 1 is read and part 0 multiplied, where its sum is at hand, before anything else: computing
+  // the addresses of copies fills the time this takes.
+  builder.setInsertionPointToStart(plan.loop.getBody());
   Value nextA = plan.a.read(builder, counter, plan.part, plan.part);
-  builder.setInsertionPoint(plan.b.load);
   Value nextB = plan.b.read(builder, counter, plan.part, plan.part);
-  // So does the dot of part 0, where it can: its fragments are then dead when addresses are
-  // computed.
   Value sum = plan.dot.getC();
-  Operation *last = nextA.getDefiningOp()->isBeforeInBlock(nextB.getDefiningOp())
-                        ? nextB.getDefiningOp()
-                        : nextA.getDefiningOp();
-  Operation *summed = sum.getDefiningOp();
-  bool early =
-      !summed || summed->getBlock() != plan.loop.getBody() || summed->isBeforeInBlock(last);
-  builder.setInsertionPointAfter(early ? last : plan.dot->getPrevNode());
+  if (Operation *summed = sum.getDefiningOp(); summed && summed->getBlock() == plan.loop.getBody())
+    builder.setInsertionPoint(plan.dot);
   for (int64_t part = 0; part < plan.parts; ++part) {
     if (part > 0 && part + 1 < plan.parts) {
       nextA = plan.a.read(builder, counter, (part + 1) * plan.part, plan.part);

@@ -12,8 +12,8 @@
 //     for i in lo..hi, carrying slot = 0:
 //        wait_group D-1            this thread's copies for iteration i have landed
 //        [barrier]                 so have the others'; and all have read slot i-1
-//        x = local_load slot
 //        copy iteration i+D -> slot (i+D) mod N = (i-1) mod N, where it runs; commit
+//        x = local_load slot
 //        ...                       the iteration's own work
 //        yield slot + 1 mod N
 //
@@ -21,9 +21,6 @@
 //      slot 0       read  fill . . . . read  fill      a slot is filled right after the barrier
 //      that slot 1       . . . read  fill . . . . read      follows its last read, and lands during
 //      the slot 2       fill. . . . read  fill . . . .     next D-1 iterations
-//
-//   Copies start behind the reads that the first dot waits for: computing their addresses then
-//   fills the time the reads take.
 //
 //   One barrier an iteration suffices, because waiting comes first and filling after it; barrier
 //   insertion (insert_barriers.cpp) finds that by itself. Every iteration commits one group, empty
@@ -337,27 +334,11 @@ private:
     loop_.getBody()->getTerminator()->setOperand(argument, value);
   }
 
-  /// Where asynchronous copies start: behind the staged loads that stand before the first dot of
-  /// the body, else at `otherwise`.
-  OpBuilder::InsertPoint copyPoint(Group &group, OpBuilder::InsertPoint otherwise) {
-    OpBuilder::InsertPoint behind = otherwise;
-    for (Operation &op : *loop_.getBody()) {
-      if (op.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted())
-        return behind;
-      if (llvm::any_of(group.loads, [&](StagedLoad &staged) { return staged.load == &op; }))
-        behind = OpBuilder::InsertPoint(loop_.getBody(), std::next(op.getIterator()));
-    }
-    return otherwise;
-  }
-
   /// The steady state: at the builder, and at the end of the body.
   void emitIteration(OpBuilder &builder, LoopBounds &bounds, Group &group) {
     Location loc = loop_.getLoc();
-    OpBuilder::InsertionGuard guard(builder);
-    if (group.mechanism == StagingMechanism::AsynchronousCopy) {
+    if (group.mechanism == StagingMechanism::AsynchronousCopy)
       tile::WaitGroupOp::create(builder, loc, group.distance - 1);
-      builder.restoreInsertionPoint(copyPoint(group, builder.saveInsertionPoint()));
-    }
     Value index = loop_.getInductionVar();
     Value counter = loop_.getRegionIterArg(group.counterArgument);
     Value runs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index, group.limit);

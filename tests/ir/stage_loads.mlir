@@ -14,13 +14,13 @@
 // CHECK-NOT: tile.commit_group
 // CHECK: scf.for %[[I:.*]] = {{.*}} iter_args(%{{.*}}, %{{.*}}, %[[SLOT:.*]] = %c0_i32, %[[AHEAD:.*]] = %{{.*}})
 // CHECK-NEXT: tile.wait_group 1
-// CHECK: %[[X:.*]] = tile.local_load %[[A]][%[[SLOT]]]
-// CHECK: %[[Y:.*]] = tile.local_load %[[B]][%[[SLOT]]]
-// CHECK: %[[RUNS:.*]] = arith.cmpi slt, %[[I]]
+// CHECK-NEXT: %[[RUNS:.*]] = arith.cmpi slt, %[[I]]
 // CHECK: arith.addi %[[I]],
 // CHECK: tile.copy_async %[[AHEAD]], %[[A]][%[[NEXT:.*]]] active %[[RUNS]]
 // CHECK: tile.copy_async %{{.*}}, %[[B]][%[[NEXT]]] active %[[RUNS]]
 // CHECK: tile.commit_group
+// CHECK: %[[X:.*]] = tile.local_load %[[A]][%[[SLOT]]]
+// CHECK: %[[Y:.*]] = tile.local_load %[[B]][%[[SLOT]]]
 // CHECK: tile.dot %[[X]], %[[Y]]
 // CHECK-NOT: tile.wait_group
 func.func @matmul(%a: tensor<16x32x!tile.ptr<f16>>, %b: tensor<32x16x!tile.ptr<f16>>, %n: i32) -> tensor<16x16xf32> {

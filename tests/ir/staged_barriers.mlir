@@ -77,15 +77,15 @@ func.func @nested(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>, %n: i32) attributes 
 
 // -----
 
-// The steady state of a matrix multiply: wait, one barrier, reads, copies, product.
+// The steady state of a matrix multiply: wait, one barrier, copies, reads, product.
 // CHECK-LABEL: func.func @matmul
 // CHECK: scf.for
 // CHECK-NEXT: tile.wait_group 1
 // CHECK-NOT: tile.barrier
 // CHECK: tile.barrier
-// CHECK-NEXT: tile.local_load
+// CHECK-NEXT: tile.copy_async
 // CHECK-NOT: tile.barrier
-// CHECK: tile.copy_async
+// CHECK: tile.local_load
 // CHECK-NOT: tile.barrier
 // CHECK: tile.dot
 // CHECK-NOT: tile.barrier
