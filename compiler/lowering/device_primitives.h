@@ -120,6 +120,9 @@ public:
   /// `operand` is f32 or f64. `fast`: the approximate instruction where the target has one.
   virtual mlir::Value math(mlir::OpBuilder &builder, mlir::Location loc, MathFunction function,
                            mlir::Value operand, bool fast) = 0;
+  /// x / y, approximate where the target has an instruction for it.
+  virtual mlir::Value fastDivide(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
+                                 mlir::Value y) = 0;
   /// f32 or f64 to f16, bf16 or f32, rounded once, to nearest even.
   virtual mlir::Value truncateFloat(mlir::OpBuilder &builder, mlir::Location loc,
                                     mlir::Value operand, mlir::Type result) = 0;

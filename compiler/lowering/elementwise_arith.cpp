@@ -177,6 +177,13 @@ static void addPointer(const ScalarOperation &scalar, SmallVectorImpl<Value> &re
                                         scalar.operands[0], ArrayRef<LLVM::GEPArg>{offset}));
 }
 
+static void divideFloats(const ScalarOperation &scalar, SmallVectorImpl<Value> &results) {
+  if (!bitEnumContainsAll(cast<arith::DivFOp>(scalar.op).getFastmath(), arith::FastMathFlags::afn))
+    return same<arith::DivFOp, LLVM::FDivOp>(scalar, results);
+  results.push_back(scalar.primitives.fastDivide(scalar.builder, scalar.loc(), scalar.operands[0],
+                                                 scalar.operands[1]));
+}
+
 void tilec::addArithmetic(ElementwiseTable &table) {
   using namespace mlir::arith;
   table.add<AddIOp>(same<AddIOp, LLVM::AddOp>);
@@ -207,7 +214,7 @@ void tilec::addArithmetic(ElementwiseTable &table) {
   table.add<AddFOp>(same<AddFOp, LLVM::FAddOp>, true);
   table.add<SubFOp>(same<SubFOp, LLVM::FSubOp>, true);
   table.add<MulFOp>(same<MulFOp, LLVM::FMulOp>, true);
-  table.add<DivFOp>(same<DivFOp, LLVM::FDivOp>, true);
+  table.add<DivFOp>(divideFloats, true);
   table.add<RemFOp>(same<RemFOp, LLVM::FRemOp>, true);
   table.add<MaxNumFOp>(maximumNumber, true);
   table.add<MinNumFOp>(minimumNumber, true);

@@ -137,6 +137,9 @@ public:
 
   Value math(OpBuilder &builder, Location loc, MathFunction function, Value operand,
              bool fast) override;
+  Value fastDivide(OpBuilder &builder, Location loc, Value x, Value y) override {
+    return LLVM::FDivOp::create(builder, loc, x, y);
+  }
   Value truncateFloat(OpBuilder &builder, Location loc, Value operand, Type result) override;
   bool promotesToF32(Type type) const override { return type.isF16() || type.isBF16(); }
 

@@ -2,15 +2,14 @@
 //
 // f32, bounds in ulp against the exact value:
 //   exp2   ex2.approx: 2.2
-//   exp    ex2.approx(x * log2(e)): 3 + 1.25 |x|, a relative error of 6.4e-6 where the result nears
-//          the ends of f32's range. Two instructions (five where denormals are kept), since softmax
-//          and attention live on it; the arguments that matter there are small.
+//   exp    own expansion: 3. Eight instructions; fast_exp is two
 //   log, log2   own expansion: 1 and 1.5
 //   sqrt   correctly rounded; rsqrt   rsqrt.approx: 1.5
 //   sin, cos, tanh, erf   libdevice (CUDA's bounds: 2, 2, 2, 2)
 // f64: sqrt is correctly rounded, all else is libdevice's (1 to 2).
 // `fast` asks for the approximate instruction, denormals flushed: sin, cos, lg2, ex2, tanh, sqrt,
-// rsqrt. libdevice functions are declared here and linked by the target.
+// rsqrt, and div; fast exp is ex2.approx(x * log2(e)), 3 + 1.25 |x|. libdevice functions are
+// declared here and linked by the target.
 #include "compiler/lowering/bits.h"
 #include "compiler/lowering/nvptx_primitives.h"
 
@@ -115,6 +114,36 @@ static Value logarithm2(OpBuilder &builder, Location loc, Value x) {
   return irregularLog(builder, loc, x, parts, value);
 }
 
+/// e^x = 2^n * 2^r with n = floor(x * log2(e)) and r in [0, 1).
+///
+///   n is found and clamped to [-126, 126] with two roundings that the adder does anyway: t, x
+///   scaled to [0, 1], saturates at both ends (and makes 0 of NaN), and t * 252 + (1.5 * 2^23 + 1),
+///   rounded down, has n + 127 in its lowest bits - the exponent field of 2^n. r takes what the
+///   clamp leaves, so that results beyond it overflow, become denormal or vanish as they must, and
+///   infinities and NaN pass through r. r is computed with log2(e) in two parts.
+static Value exponential(OpBuilder &builder, Location loc, Value x,
+                         llvm::function_ref<Value(Value)> exp2OfSmall) {
+  constexpr double kRange = 252, kMagic = 12582912; // 1.5 * 2^23: the unit is the last bit
+  constexpr float kHigh = 0x1.715476p+0f;
+  constexpr double kLow = std::numbers::log2e - kHigh;
+  Type i32 = builder.getI32Type(), f32 = builder.getF32Type();
+  Value scaled = callIntrinsic(builder, loc, "llvm.nvvm.fma.rn.sat.f", f32,
+                               {x, constantFloat(builder, loc, std::numbers::log2e / kRange),
+                                constantFloat(builder, loc, 0.5)});
+  Value biased = callIntrinsic(
+      builder, loc, "llvm.nvvm.fma.rm.f", f32,
+      {scaled, constantFloat(builder, loc, kRange), constantFloat(builder, loc, kMagic + 1)});
+  Value minusN = LLVM::FSubOp::create(builder, loc,
+                                      constantFloat(builder, loc, kMagic + 1 + kRange / 2), biased);
+  Value r = fma(builder, loc, x, constantFloat(builder, loc, kHigh), minusN);
+  r = fma(builder, loc, x, constantFloat(builder, loc, kLow), r);
+  Value power =
+      LLVM::ShlOp::create(builder, loc, LLVM::BitcastOp::create(builder, loc, i32, biased),
+                          constantInt(builder, loc, i32, 23));
+  return LLVM::FMulOp::create(builder, loc, exp2OfSmall(r),
+                              LLVM::BitcastOp::create(builder, loc, f32, power));
+}
+
 /// Calls the libdevice function of this name, declaring it when it is new.
 static Value callLibdevice(OpBuilder &builder, Location loc, const std::string &name,
                            Value operand) {
@@ -172,7 +201,12 @@ Value NvptxPrimitives::math(OpBuilder &builder, Location loc, MathFunction funct
   };
   switch (function) {
   case MathFunction::Exp:
-    return approximate("ex2", multiply(builder, loc, operand, std::numbers::log2e), ".f32");
+    if (fast)
+      return approximate("ex2", multiply(builder, loc, operand, std::numbers::log2e), ".f32");
+    // r is never denormal where that matters: flushing it to 0 changes 2^r by nothing.
+    return exponential(builder, loc, operand, [&](Value r) {
+      return callIntrinsic(builder, loc, "llvm.nvvm.ex2.approx.ftz.f32", type, r);
+    });
   case MathFunction::Exp2:
     return approximate("ex2", operand, ".f32");
   case MathFunction::Log:
@@ -199,4 +233,12 @@ Value NvptxPrimitives::math(OpBuilder &builder, Location loc, MathFunction funct
     return callLibdevice(builder, loc, "__nv_" + name + "f", operand);
   }
   llvm_unreachable("all functions are handled");
+}
+
+Value NvptxPrimitives::fastDivide(OpBuilder &builder, Location loc, Value x, Value y) {
+  if (x.getType().isF32())
+    return callIntrinsic(builder, loc, "llvm.nvvm.div.approx.ftz.f", x.getType(), {x, y});
+  auto quotient = LLVM::FDivOp::create(builder, loc, x, y);
+  quotient.setFastmathFlags(LLVM::FastmathFlags::afn);
+  return quotient;
 }

@@ -43,6 +43,8 @@ public:
                                             bool transposed) override;
   mlir::Value math(mlir::OpBuilder &builder, mlir::Location loc, MathFunction function,
                    mlir::Value operand, bool fast) override;
+  mlir::Value fastDivide(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
+                         mlir::Value y) override;
   mlir::Value truncateFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,
                             mlir::Type result) override;
   mlir::Value truncateToFloat8(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value operand,

@@ -81,11 +81,15 @@ TEST_CASE("nvptx: every cache hint is one that ptxas knows") {
       }
 }
 
-TEST_CASE("nvptx: exp is one multiplication and ex2.approx") {
-  std::string ptx = nvptxPtx(elementwiseText("%r = math.exp %a : $I", "f32", "f32", 32, false));
-  CHECK(count(ptx, "ex2.approx.f32") == 1);
-  CHECK(count(ptx, "mul.f32") + count(ptx, "mul.rn.f32") == 1);
-  CHECK_FALSE(contains(ptx, "fma"));
+TEST_CASE("nvptx: exp splits its argument, fast exp is one multiplication and ex2.approx") {
+  std::string exact = nvptxPtx(elementwiseText("%r = math.exp %a : $I", "f32", "f32", 32, false));
+  CHECK(count(exact, "ex2.approx.ftz.f32") == 1);
+  CHECK(count(exact, "fma.r") == 4);
+  std::string fast =
+      nvptxPtx(elementwiseText("%r = math.exp %a fastmath<afn> : $I", "f32", "f32", 32, false));
+  CHECK(count(fast, "ex2.approx.ftz.f32") == 1);
+  CHECK(count(fast, "mul.f32") + count(fast, "mul.rn.f32") == 1);
+  CHECK_FALSE(contains(fast, "fma"));
 }
 
 TEST_CASE("nvptx: division and square root are correctly rounded unless afn is said") {
@@ -169,8 +173,8 @@ TEST_CASE("nvptx: softmax assembles with two barriers and full-width accesses") 
 }
 
 TEST_CASE("nvptx: ftz flushes in arithmetic and functions, only where asked") {
-  std::string text =
-      elementwiseText("%s = arith.mulf %a, %a : $I %r = math.exp %s : $I", "f32", "f32", 32, false);
+  std::string text = elementwiseText("%s = arith.mulf %a, %a : $I %r = math.exp2 %s : $I", "f32",
+                                     "f32", 32, false);
   CHECK_FALSE(contains(nvptxPtx(text), ".ftz"));
   text.insert(text.find("tile.kernel"), "tile.ftz = true, ");
   std::string ptx = nvptxPtx(text);

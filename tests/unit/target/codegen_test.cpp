@@ -139,3 +139,19 @@ TEST_CASE("codegen: an unsupported host triple is an error that says which are s
   CHECK(contains(text, "riscv64"));
   CHECK(contains(text, "x86_64 and aarch64"));
 }
+
+TEST_CASE("codegen: a product of a signed and a non-negative integer is one wide multiplication") {
+  Fixture fixture("sm_90", R"(
+    declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+    define ptx_kernel void @k(ptr addrspace(1) %out, i32 %stride) {
+      %program = call range(i32 0, 2147483647) i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+      %row = sext i32 %program to i64
+      %wide = sext i32 %stride to i64
+      %offset = mul i64 %row, %wide
+      store i64 %offset, ptr addrspace(1) %out
+      ret void
+    })");
+  std::string ptx = fixture.ptx();
+  CHECK(contains(ptx, "mul.wide.s32"));
+  CHECK_FALSE(contains(ptx, "mul.lo.s64"));
+}
