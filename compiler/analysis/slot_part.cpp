@@ -1,5 +1,6 @@
 #include "compiler/analysis/slot_part.h"
 
+#include "compiler/ir/part_of_slot.h"
 #include "compiler/layout/gf2.h"
 
 #include "mlir/IR/Builders.h"

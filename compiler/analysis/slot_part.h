@@ -9,11 +9,6 @@
 
 #include "compiler/ir/dialect.h"
 
-namespace tilec::tile {
-/// On tile.local_load: the starts of the block of the slot that it reads.
-inline constexpr llvm::StringLiteral kPartOfSlotAttr = "tile.part_of_slot";
-} // namespace tilec::tile
-
 namespace tilec {
 
 /// Reads the block of `shape` at `starts` of a slot.

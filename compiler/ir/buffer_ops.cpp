@@ -1,5 +1,6 @@
 // Verifiers of the shared-memory operations, and the algebra's view of a buffer.
 #include "compiler/ir/dialect.h"
+#include "compiler/ir/part_of_slot.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -76,7 +77,7 @@ static LogicalResult verifyPart(LocalLoadOp op, ArrayRef<int64_t> starts) {
 
 LogicalResult LocalLoadOp::verify() {
   Type element = getType().getElementType();
-  if (auto starts = (*this)->getAttrOfType<DenseI64ArrayAttr>("tile.part_of_slot")) {
+  if (auto starts = (*this)->getAttrOfType<DenseI64ArrayAttr>(kPartOfSlotAttr)) {
     if (element != getBuffer().getType().getElement())
       return emitOpError("the tile is not of the buffer's element type");
     return verifyPart(*this, starts);

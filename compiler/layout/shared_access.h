@@ -5,11 +5,12 @@
 // register, lane and warp bit stands for. What an instruction moves is a small layout of offsets of
 // its own, and it can be used exactly when that divides the composed layout (layout/algebra.h):
 //
-//   a vector of 2^v         reg  = 1, 2, .. 2^(v-1)                 ld.shared.v4, st.shared,
-//   cp.async a matrix of ldmatrix    reg  = the elements of a word, then     8 rows of 16 bytes: a
-//   lane gets a
-//                           lane = 2 bits through a row             word, 4 lanes a row
-//   .trans (16 bits)        lane bits 2, 3, 4 run through a row     two rows give a lane its word
+//   a vector of 2^v     reg = 1, 2, .. 2^(v-1)
+//                       (ld.shared, st.shared, cp.async)
+//   a matrix (ldmatrix) reg = the elements of a word, then two lane bits through a row
+//                       (eight rows of 16 bytes: a lane gets a word, four lanes a row)
+//   ... .trans, 16 bits lane bits 2, 3, 4 run through a row
+//                       (two rows give a lane its word)
 //
 // What is left of the division are the rows: their addresses, one a lane. Nothing is known of
 // fragments here; that a fragment of mma.sync can be read so is a result.

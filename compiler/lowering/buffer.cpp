@@ -86,6 +86,14 @@ static Value both(OpBuilder &builder, Location loc, Value left, Value right) {
   return LLVM::AndOp::create(builder, loc, left, right);
 }
 
+/// Where a tile is written to a slot: by the owners of its elements, and only where `active` (an
+/// optional operand of the operation) holds. Null: everywhere.
+static Value writers(KernelContext &context, OpBuilder &builder, Location loc,
+                     const LinearLayout &layout, ValueRange active) {
+  return both(builder, loc, active.empty() ? Value() : active.front(),
+              context.threadHasNone(builder, replicatedThreads(layout)));
+}
+
 static LogicalResult checkPlaced(Operation *op, Value buffer) {
   if (cast<tile::BufferType>(buffer.getType()).getMemory().empty() &&
       cast<tile::BufferType>(buffer.getType()).elements() > 1)
@@ -132,9 +140,8 @@ struct CopyAsyncPattern : TilePattern<tile::CopyAsyncOp> {
     AccessPlan plan = context.plans.lookup(op);
     ValueRange pointers = adaptor.getPtr();
     ValueRange mask = op.getMask() ? adaptor.getMask() : ValueRange();
-    Value active = op.getActive() ? adaptor.getActive().front() : Value();
-    active =
-        both(rewriter, loc, active, context.threadHasNone(rewriter, replicatedThreads(layout)));
+    Value active = writers(context, rewriter, loc, layout,
+                           op.getActive() ? ValueRange(adaptor.getActive()) : ValueRange());
     AccessHints hints{op.getCache(), op.getEvict(), /*readOnly=*/false};
 
     unsigned bits =
@@ -203,9 +210,8 @@ struct LocalStorePattern : TilePattern<tile::LocalStoreOp> {
     LinearLayout layout = tile::layoutOf(op.getValue());
     Slot slot(context, rewriter, loc, op.getBuffer().getType(), adaptor.getBuffer().front(),
               adaptor.getSlot().front());
-    Value active = op.getActive() ? adaptor.getActive().front() : Value();
-    active =
-        both(rewriter, loc, active, context.threadHasNone(rewriter, replicatedThreads(layout)));
+    Value active = writers(context, rewriter, loc, layout,
+                           op.getActive() ? ValueRange(adaptor.getActive()) : ValueRange());
     storeTile(context, rewriter, loc, slot, layout, adaptor.getValue(), active);
     rewriter.eraseOp(op);
     return success();

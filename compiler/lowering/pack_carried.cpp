@@ -1,5 +1,6 @@
 #include "compiler/lowering/pack_carried.h"
 
+#include "compiler/ir/carry.h"
 #include "compiler/lowering/bits.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -71,13 +72,7 @@ static void packLoop(scf::ForOp loop) {
   for (unsigned first : firsts)
     words.push_back(pack(rewriter, loc, members(loop.getInitArgs(), first)));
   unsigned old = loop.getInitArgs().size();
-  DictionaryAttr attributes = loop->getDiscardableAttrDictionary();
-  loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-      rewriter, words, /*replaceInitOperandUsesInLoop=*/false,
-      [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
-        return SmallVector<Value>(arguments.begin(), arguments.end());
-      }));
-  loop->setDiscardableAttrs(attributes);
+  loop = carryMore(loop, words);
 
   Operation *yield = loop.getBody()->getTerminator();
   for (auto [number, first] : llvm::enumerate(firsts)) {

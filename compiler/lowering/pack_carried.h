@@ -5,9 +5,10 @@
 // word is taken apart and put together again, but not across a loop. Matrix fragments, which come
 // from memory as words and go into instructions as words, are the case that matters.
 //
-// Changes: neighbouring carried values of 8 or 16 bits become one carried i32, taken apart at the
-// start of the body and put together at its end. Must hold: tiles are lowered, loops are still
-// structured. Holds after: no loop carries two neighbours that would fit one word.
+// Changes: neighbouring carried values of 8 or 16 bits of an scf.for become one carried i32, taken
+// apart at the start of the body and put together at its end. Must hold: tiles are lowered, loops
+// are still structured. Holds after: nothing uses the separate values, which now carry themselves
+// and which LLVM removes.
 #pragma once
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

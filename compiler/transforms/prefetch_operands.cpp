@@ -19,9 +19,9 @@
 //                                                 acc = dot(c, acc)
 //                                                 yield a'
 //
-//   The wait counts the same groups: an iteration's copies are committed before it, and what it
-//   waits for is needed half an iteration later. The last iteration reads a slot that nobody fills;
-//   what it read there is not used.
+//   The wait keeps its count: behind an iteration's commit one more group is under way than at its
+//   start, and it is the next iteration's copies that must have landed. The last iteration reads a
+//   slot that nobody fills; what it read there is not used.
 //
 // Changes: dots of such loops become sums of dots over parts of K; the reads of part 0 are carried.
 // Must hold: loads are staged; no layouts yet. Two slots beyond the one that is read: with fewer,
@@ -32,12 +32,12 @@
 
 #include "compiler/analysis/ring.h"
 #include "compiler/analysis/slot_part.h"
+#include "compiler/ir/carry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -147,20 +147,6 @@ static std::optional<Plan> planLoop(scf::ForOp loop) {
   return plan;
 }
 
-/// Adds two carried values, which yield themselves until their next ones exist.
-static scf::ForOp carry(scf::ForOp loop, ValueRange initial) {
-  DictionaryAttr attributes = loop->getDiscardableAttrDictionary();
-  IRRewriter rewriter(loop.getContext());
-  rewriter.setInsertionPoint(loop);
-  auto result = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-      rewriter, initial, /*replaceInitOperandUsesInLoop=*/false,
-      [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
-        return SmallVector<Value>(arguments.begin(), arguments.end());
-      }));
-  result->setDiscardableAttrs(attributes);
-  return result;
-}
-
 static void rewrite(Plan &plan) {
   Location loc = plan.dot.getLoc();
   unsigned counterNumber =
@@ -170,7 +156,7 @@ static void rewrite(Plan &plan) {
   Value first = plan.loop.getInitArgs()[counterNumber];
   SmallVector<Value> initial = {plan.a.read(builder, first, 0, plan.part),
                                 plan.b.read(builder, first, 0, plan.part)};
-  plan.loop = carry(plan.loop, initial);
+  plan.loop = carryMore(plan.loop, initial);
   Value counter = plan.loop.getRegionIterArg(counterNumber);
   Value a = plan.loop.getRegionIterArgs().drop_back().back(),
         b = plan.loop.getRegionIterArgs().back();

@@ -52,6 +52,7 @@
 #include "compiler/transforms/stage_loads.h"
 
 #include "compiler/analysis/ring.h"
+#include "compiler/ir/carry.h"
 #include "compiler/transforms/passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -295,16 +296,7 @@ private:
       next += group.carried.size();
       llvm::append_range(initial, group.carried);
     }
-    DictionaryAttr attributes = loop_->getDiscardableAttrDictionary();
-    IRRewriter rewriter(loop_.getContext());
-    rewriter.setInsertionPoint(loop_);
-    // Each carried value yields itself until its own next one exists.
-    loop_ = cast<scf::ForOp>(*loop_.replaceWithAdditionalYields(
-        rewriter, initial, /*replaceInitOperandUsesInLoop=*/false,
-        [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
-          return SmallVector<Value>(arguments.begin(), arguments.end());
-        }));
-    loop_->setDiscardableAttrs(attributes);
+    loop_ = tilec::carryMore(loop_, initial);
   }
 
   /// Nothing but its own next value is computed from `argument`: a pointer that only staged loads
