@@ -1,7 +1,7 @@
 // Explicit shared memory: a ring of slots, copies that run beside the program, and their waits.
 //
 // Passes create these; the language has no names for them. A buffer is written by copy_async or
-// local_store and read by local_load, a whole slot at a time. Copies belong to the next
+// local_store, a whole slot at a time, and read by local_load, a slot or a part of one. Copies belong to the next
 // commit_group; wait_group P returns when all but the last P groups of this thread have landed; a
 // barrier then makes them visible to the other threads. Nothing else orders a copy.
 // Included by TileOps.td.
@@ -75,7 +75,7 @@ def WaitGroupOp : TileOp<"wait_group", [
   let assemblyFormat = "$pending attr-dict";
 }
 def LocalLoadOp : TileOp<"local_load", [MemoryEffects<[MemRead<Tile_SharedMemory>]>]> {
-  let summary = "Reads a slot, in any layout";
+  let summary = "Reads a slot, in any layout, or an aligned part of one (analysis/slot_part.h)";
   let arguments = (ins Tile_Buffer:$buffer, I32:$slot);
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$buffer `[` $slot `]` attr-dict `:` type($buffer) `->` type($result)";
