@@ -6,35 +6,18 @@
 #include "compiler/driver/plan.h"
 #include "compiler/driver/timings.h"
 #include "compiler/target/codegen.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 using namespace tilec;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A folder of its own, empty at the start, gone at the end.
-struct Folder {
-  fs::path path = fs::temp_directory_path() / "unit_driver_files";
-  Folder() {
-    fs::remove_all(path);
-    fs::create_directories(path);
-  }
-  ~Folder() { fs::remove_all(path); }
-  size_t count() const { return std::distance(fs::directory_iterator(path), {}); }
-  std::string read(const char *name) const {
-    std::ostringstream text;
-    text << std::ifstream(path / name).rdbuf();
-    return text.str();
-  }
-};
 
 std::string textOf(llvm::Error error) {
   return llvm::toString(std::move(error));
@@ -43,7 +26,7 @@ std::string textOf(llvm::Error error) {
 } // namespace
 
 TEST_CASE("files: nothing is in its place before commit, everything after") {
-  Folder folder;
+  TemporaryFolder folder;
   OutputSet outputs;
   REQUIRE(textOf(outputs.add((folder.path / "a").string(), "one")) == "");
   REQUIRE(textOf(outputs.add((folder.path / "b").string(), "two")) == "");
@@ -55,7 +38,7 @@ TEST_CASE("files: nothing is in its place before commit, everything after") {
 }
 
 TEST_CASE("files: what is not committed leaves no trace") {
-  Folder folder;
+  TemporaryFolder folder;
   {
     OutputSet outputs;
     REQUIRE(textOf(outputs.add((folder.path / "a").string(), "one")) == "");
@@ -64,7 +47,7 @@ TEST_CASE("files: what is not committed leaves no trace") {
 }
 
 TEST_CASE("files: a place that cannot be written is an error that names it") {
-  Folder folder;
+  TemporaryFolder folder;
   OutputSet outputs;
   std::string missing = (folder.path / "no" / "a").string();
   CHECK(textOf(outputs.add(missing, "x")).find("cannot write '" + missing + "'") == 0);
@@ -72,8 +55,8 @@ TEST_CASE("files: a place that cannot be written is an error that names it") {
 }
 
 TEST_CASE("files: an existing file is replaced and keeps its plain permissions") {
-  Folder folder;
-  std::ofstream(folder.path / "a") << "old";
+  TemporaryFolder folder;
+  folder.write("a", "old");
   OutputSet outputs;
   REQUIRE(textOf(outputs.add((folder.path / "a").string(), "new")) == "");
   REQUIRE(textOf(outputs.commit()) == "");

@@ -1,10 +1,8 @@
 // Modules from files and memory, dynamic launches. Alone: unit_runtime --test-case='module*'
 #include "tests/unit/runtime/support.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
-
-#include <cstdio>
-#include <fstream>
 
 using namespace tilert;
 using namespace tilert::test;
@@ -26,11 +24,11 @@ struct Fill {
 
 TEST_CASE("module: a file is loaded, its kernels are listed and launched") {
   FakeCuda &fake = fakeCuda();
-  const std::string path = "unit_runtime_softmax.cubin";
-  std::ofstream(path, std::ios::binary) << makeCubin(softmaxManifest("sm_90"));
+  TemporaryFolder folder;
+  folder.write("softmax.cubin", makeCubin(softmaxManifest("sm_90")));
   {
     Module module;
-    REQUIRE(Module::load(path.c_str(), module));
+    REQUIRE(Module::load((folder.path / "softmax.cubin").c_str(), module));
     CHECK(module.kernelCount() == 1);
     const Kernel kernel = module.kernel(0);
     CHECK(kernel.name() == "softmax");
@@ -49,7 +47,6 @@ TEST_CASE("module: a file is loaded, its kernels are listed and launched") {
     CHECK(fake.launches.size() == 1);
   }
   CHECK(fake.unloads == 1);
-  std::remove(path.c_str());
 }
 
 TEST_CASE("module: missing files, directories, foreign and damaged images are refused") {

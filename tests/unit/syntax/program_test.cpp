@@ -1,32 +1,17 @@
 // Programs: imports, each file once, in the order they are needed.
 // Alone: build/release/bin/unit_syntax --test-suite=program
 #include "parsed.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <filesystem>
-#include <fstream>
 
 using namespace tilec;
 namespace fs = std::filesystem;
 
 TEST_SUITE_BEGIN("program");
 
-/// A folder of files that is removed at the end.
-struct Folder {
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "tilec_program_XXXXXX").string();
-    REQUIRE(mkdtemp(pattern.data()));
-    path = pattern;
-  }
-  ~Folder() { fs::remove_all(path); }
-  void write(const std::string &name, const std::string &text) const {
-    fs::create_directories((path / name).parent_path());
-    std::ofstream(path / name) << text;
-  }
-  fs::path path;
-};
-
 /// The names of the files of a program in their order, then its errors.
-static std::string load(const Folder &folder, const std::string &name) {
+static std::string load(const TemporaryFolder &folder, const std::string &name) {
   SourceManager sources;
   std::string error;
   auto main = sources.open((folder.path / name).string(), error);
@@ -48,7 +33,7 @@ static std::string load(const Folder &folder, const std::string &name) {
 }
 
 TEST_CASE("imports come before the file that needs them, each once") {
-  Folder folder;
+  TemporaryFolder folder;
   folder.write("main.tile", "import \"a.tile\"; import \"sub/b.tile\"; import \"./a.tile\";");
   folder.write("a.tile", "import \"sub/b.tile\"; const A = 1;");
   folder.write("sub/b.tile", "import \"c.tile\"; const B = 1;"); // relative to sub/
@@ -57,7 +42,7 @@ TEST_CASE("imports come before the file that needs them, each once") {
 }
 
 TEST_CASE("a cycle is an error at the import that closes it") {
-  Folder folder;
+  TemporaryFolder folder;
   folder.write("main.tile", "import \"a.tile\";");
   folder.write("a.tile", "import \"b.tile\";");
   folder.write("b.tile", "import \"a.tile\";");
@@ -68,7 +53,7 @@ TEST_CASE("a cycle is an error at the import that closes it") {
 }
 
 TEST_CASE("a file that cannot be read is one error") {
-  Folder folder;
+  TemporaryFolder folder;
   folder.write("main.tile", "import \"none.tile\"; import \"none.tile\"; import \".\";");
   CHECK(load(folder, "main.tile") ==
         "main.tile | cannot read 'DIR/none.tile': No such file or directory "
@@ -76,7 +61,7 @@ TEST_CASE("a file that cannot be read is one error") {
 }
 
 TEST_CASE("errors of imported files are reported, those of the main file first") {
-  Folder folder;
+  TemporaryFolder folder;
   folder.write("main.tile", "import \"a.tile\"; const X = ;");
   folder.write("a.tile", "const Y = 1 2;");
   CHECK(load(folder, "main.tile") ==
@@ -84,7 +69,7 @@ TEST_CASE("errors of imported files are reported, those of the main file first")
 }
 
 TEST_CASE("a chain of imports has a limit") {
-  Folder folder;
+  TemporaryFolder folder;
   for (int i = 0; i < 120; ++i)
     folder.write("f" + std::to_string(i) + ".tile",
                  "import \"f" + std::to_string(i + 1) + ".tile\";");

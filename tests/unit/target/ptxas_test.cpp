@@ -1,12 +1,11 @@
 // Finding and running ptxas. Alone: build/release/bin/unit_target --test-case='ptxas*'.
 #include "compiler/target/codegen.h"
 #include "compiler/target/ptxas_log.h"
+#include "tests/unit/temporary_folder.h"
 
 #include <doctest/doctest.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <unistd.h>
 
 using namespace tilec;
 
@@ -14,15 +13,6 @@ namespace {
 
 bool contains(const std::string &text, const std::string &part) {
   return text.find(part) != std::string::npos;
-}
-
-/// Temporary files of this program that are there now.
-size_t temporaryFiles() {
-  size_t count = 0;
-  for (const auto &entry :
-       std::filesystem::directory_iterator(std::filesystem::temp_directory_path()))
-    count += entry.path().filename().string().rfind("tilec-", 0) == 0;
-  return count;
 }
 
 const char *const kKernel = ".version 9.0\n.target sm_80\n.address_size 64\n"
@@ -34,14 +24,11 @@ llvm::Expected<Cubin> assembleWith(const std::string &ptxas, const std::string &
 
 /// Runs `body` with TMPDIR set to an empty folder and checks that the folder is empty again.
 template <typename Body> void leavesNoFiles(Body body) {
-  std::filesystem::path folder = // one of its own: CTest runs cases side by side
-      std::filesystem::temp_directory_path() / ("unit_target_ptxas." + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
-  setenv("TMPDIR", folder.c_str(), 1);
+  TemporaryFolder folder;
+  setenv("TMPDIR", folder.path.c_str(), 1);
   body();
-  CHECK(temporaryFiles() == 0);
   unsetenv("TMPDIR");
-  std::filesystem::remove_all(folder);
+  CHECK(folder.count() == 0);
 }
 
 } // namespace
