@@ -58,11 +58,11 @@ function(tilec_tablegen td)
   endwhile()
 endfunction()
 
-# tilec_library(NAME [MLIR] [TABLEGEN] [DEPENDS other...]): all of compiler/NAME/*.cpp but the
+# tilec_library(NAME [MLIR] [TABLEGEN] [PCH other] [DEPENDS other...]): all of compiler/NAME/*.cpp but the
 # `main`s, as the library tilec_NAME. A pch.h of its own is precompiled; MLIR folders
-# without one share ir's. Unit tests share what their library has.
+# without one share that of PCH, or else ir's.
 function(tilec_library name)
-  cmake_parse_arguments(arg "MLIR;TABLEGEN" "" "DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "MLIR;TABLEGEN" "PCH" "DEPENDS" ${ARGN})
   set(target tilec_${name})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/compiler/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "main\\.cpp$")
@@ -87,22 +87,10 @@ function(tilec_library name)
   endif()
   if(EXISTS ${PROJECT_SOURCE_DIR}/compiler/${name}/pch.h)
     target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/compiler/${name}/pch.h)
+  elseif(arg_PCH)
+    target_precompile_headers(${target} REUSE_FROM tilec_${arg_PCH})
   elseif(arg_MLIR)
     target_precompile_headers(${target} REUSE_FROM tilec_ir)
-  endif()
-endfunction()
-
-# tilec_reuse_pch(TARGET NAME): the program TARGET takes the precompiled header that tilec_NAME is
-# built with; for that it is compiled as a library is, -fPIC and not -fPIE.
-function(tilec_reuse_pch target name)
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-  target_compile_options(${target} PRIVATE -fPIC)
-  get_target_property(shared tilec_${name} PRECOMPILE_HEADERS_REUSE_FROM)
-  get_target_property(own tilec_${name} PRECOMPILE_HEADERS)
-  if(shared)
-    target_precompile_headers(${target} REUSE_FROM ${shared})
-  elseif(own)
-    target_precompile_headers(${target} REUSE_FROM tilec_${name})
   endif()
 endfunction()
 
@@ -111,4 +99,5 @@ function(tilec_tool name source library)
   add_executable(${name} ${PROJECT_SOURCE_DIR}/${source})
   tilec_warnings(${name})
   target_link_libraries(${name} PRIVATE tilec_${library})
+  tilec_reuse_pch(${name} tilec_lowering)
 endfunction()

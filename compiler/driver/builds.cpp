@@ -148,13 +148,17 @@ Expected<std::string> Builds::finishHost() {
   if (options_.product == Product::Llvm)
     return printModule(module);
   StageTimer timer(session_.timings, "LLVM code generator, host");
-  if (options_.product == Product::Assembly)
-    return emitHostAssembly(module, codegen_);
-  embedLibrary(module, stem_, options_.nameSpace, makeImages());
-  Expected<SmallVector<char, 0>> object = emitHostObject(module, codegen_);
-  if (!object)
-    return object.takeError();
-  return std::string(object->begin(), object->end());
+  bool assembly = options_.product == Product::Assembly;
+  if (!assembly)
+    embedLibrary(module, stem_, options_.nameSpace, makeImages());
+  Expected<GeneratedCode> code =
+      assembly ? emitHostAssembly(module, codegen_) : emitHostObject(module, codegen_);
+  if (!code)
+    return code.takeError();
+  if (!code->largeFrames.empty())
+    session_.note("host: more than TILERT_HOST_STACK gives unless it is set\n" +
+                  StringRef(code->largeFrames).rtrim().str());
+  return std::move(code->bytes);
 }
 
 // --- Products -----------------------------------------------------------------------------------

@@ -8,7 +8,6 @@
 
 #include "compiler/target/arch.h"
 
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
 #include <map>
@@ -48,12 +47,19 @@ llvm::Error optimize(llvm::Module &module, const Target &target, const CodegenOp
 /// PTX text of an nvptx module.
 llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target,
                                     const CodegenOptions &options);
-/// Object file bytes of a host module: position independent, for x86-64-v3 (AVX2, FMA, F16C) on
-/// x86-64 whatever this machine has, so that the bytes depend on the input alone.
-llvm::Expected<llvm::SmallVector<char, 0>> emitHostObject(llvm::Module &module,
-                                                          const CodegenOptions &options);
+/// What a host thread's stack holds of a kernel's frame (TILERT_HOST_STACK's default, less what
+/// tilert takes).
+inline constexpr unsigned kHostFrameBytes = (1u << 20) - (64u << 10);
+struct GeneratedCode {
+  std::string bytes;
+  std::string largeFrames; ///< a line for each kernel whose frame is beyond kHostFrameBytes
+};
+/// An object file of a host module: position independent, for x86-64-v3 (AVX2, FMA, F16C) on x86-64
+/// whatever this machine has, so that the bytes depend on the input alone. Frames are probed page
+/// by page: one that is too large faults, and never reaches beyond a guard.
+llvm::Expected<GeneratedCode> emitHostObject(llvm::Module &module, const CodegenOptions &options);
 /// The same as assembly text.
-llvm::Expected<std::string> emitHostAssembly(llvm::Module &module, const CodegenOptions &options);
+llvm::Expected<GeneratedCode> emitHostAssembly(llvm::Module &module, const CodegenOptions &options);
 
 /// Where ptxas was found or why not. Looks at `option` (--ptxas), TILEC_PTXAS, CUDA_HOME,
 /// CUDA_PATH, PATH, /usr/local/cuda. The first two are what the user asked for: when they name

@@ -2,6 +2,7 @@
 
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Function.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -11,8 +12,13 @@ namespace tilec {
 namespace {
 class Collector : public DiagnosticHandler {
 public:
-  explicit Collector(std::string &errors) : errors_(errors) {}
+  Collector(std::string &errors, std::string &largeFrames)
+      : errors_(errors), largeFrames_(largeFrames) {}
   bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (const auto *frame = dyn_cast<DiagnosticInfoStackSize>(&info))
+      largeFrames_ += "'" + frame->getFunction().getName().str() + "' needs " +
+                      std::to_string((frame->getResourceSize() + 1023) / 1024) +
+                      " KiB of stack a thread\n";
     if (info.getSeverity() != DS_Error)
       return true;
     raw_string_ostream out(errors_);
@@ -24,13 +30,13 @@ public:
   }
 
 private:
-  std::string &errors_;
+  std::string &errors_, &largeFrames_;
 };
 } // namespace
 
 CollectDiagnostics::CollectDiagnostics(LLVMContext &context)
     : context_(context), previous_(context.getDiagnosticHandler()) {
-  context_.setDiagnosticHandler(std::make_unique<Collector>(errors_));
+  context_.setDiagnosticHandler(std::make_unique<Collector>(errors_, largeFrames_));
 }
 
 CollectDiagnostics::~CollectDiagnostics() {

@@ -11,7 +11,8 @@
 
 namespace tilec {
 
-/// Collects the context's errors while it lives; remarks and warnings are dropped.
+/// Collects the context's errors while it lives, and what it says of stack frames; remarks and
+/// other warnings are dropped.
 class CollectDiagnostics {
 public:
   explicit CollectDiagnostics(llvm::LLVMContext &context);
@@ -21,11 +22,13 @@ public:
 
   /// Success, or everything reported so far.
   llvm::Error takeError();
+  /// A line for each function whose frame is beyond its attribute "warn-stack-size".
+  const std::string &largeFrames() const { return largeFrames_; }
 
 private:
   llvm::LLVMContext &context_;
   std::unique_ptr<llvm::DiagnosticHandler> previous_;
-  std::string errors_;
+  std::string errors_, largeFrames_;
 };
 
 } // namespace tilec

@@ -12,9 +12,8 @@ using namespace llvm;
 
 namespace tilec {
 
-static Expected<SmallVector<char, 0>> generate(Module &module, const Target &target,
-                                               const CodegenOptions &options,
-                                               CodeGenFileType kind) {
+static Expected<GeneratedCode> generate(Module &module, const Target &target,
+                                        const CodegenOptions &options, CodeGenFileType kind) {
   Expected<std::unique_ptr<TargetMachine>> machine = createMachine(target, options);
   if (!machine)
     return machine.takeError();
@@ -30,29 +29,31 @@ static Expected<SmallVector<char, 0>> generate(Module &module, const Target &tar
   passes.run(module);
   if (Error error = diagnostics.takeError())
     return error;
-  return bytes;
+  return GeneratedCode{std::string(bytes.begin(), bytes.end()), diagnostics.largeFrames()};
 }
 
-static Target hostTarget() {
-  return {true, findArch("sm_80")};
-}
-
-static Expected<std::string> text(Expected<SmallVector<char, 0>> bytes) {
-  if (!bytes)
-    return bytes.takeError();
-  return std::string(bytes->begin(), bytes->end());
+static Expected<GeneratedCode> generateHost(Module &module, const CodegenOptions &options,
+                                            CodeGenFileType kind) {
+  for (Function &function : module) {
+    function.addFnAttr("probe-stack", "inline-asm");
+    function.addFnAttr("warn-stack-size", std::to_string(kHostFrameBytes));
+  }
+  return generate(module, {true, findArch("sm_80")}, options, kind);
 }
 
 Expected<std::string> emitPtx(Module &module, const Target &target, const CodegenOptions &options) {
-  return text(generate(module, target, options, CodeGenFileType::AssemblyFile));
+  Expected<GeneratedCode> code = generate(module, target, options, CodeGenFileType::AssemblyFile);
+  if (!code)
+    return code.takeError();
+  return std::move(code->bytes);
 }
 
-Expected<SmallVector<char, 0>> emitHostObject(Module &module, const CodegenOptions &options) {
-  return generate(module, hostTarget(), options, CodeGenFileType::ObjectFile);
+Expected<GeneratedCode> emitHostObject(Module &module, const CodegenOptions &options) {
+  return generateHost(module, options, CodeGenFileType::ObjectFile);
 }
 
-Expected<std::string> emitHostAssembly(Module &module, const CodegenOptions &options) {
-  return text(generate(module, hostTarget(), options, CodeGenFileType::AssemblyFile));
+Expected<GeneratedCode> emitHostAssembly(Module &module, const CodegenOptions &options) {
+  return generateHost(module, options, CodeGenFileType::AssemblyFile);
 }
 
 } // namespace tilec

@@ -113,7 +113,9 @@ Expected<Cubin> assemble(const std::string &ptx, const Target &target, const std
     return error;
   std::string arch = "-arch=" + std::string(target.arch->name);
   std::string level = "-O" + std::to_string(optLevel);
-  SmallVector<StringRef> arguments = {ptxas, arch, level, "-v"};
+  // Kernels are independent: as many threads as the machine has. The number stands in the cubin, so
+  // it is not ours to vary: the same input gives the same bytes on every machine.
+  SmallVector<StringRef> arguments = {ptxas, arch, level, "-v", "--split-compile=0"};
   if (lineInfo)
     arguments.push_back("-lineinfo");
   arguments.append({input->path(), "-o", output->path()});

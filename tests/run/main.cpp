@@ -5,6 +5,8 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "harness.hpp"
 
+#include <doctest/doctest.h> // its code: the harness may have come precompiled
+
 #include <cstdio>
 #include <cstdlib>
 

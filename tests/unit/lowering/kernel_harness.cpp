@@ -3,6 +3,7 @@
 #include "compiler/ir/dialect.h"
 #include "compiler/lowering/device_primitives.h"
 #include "compiler/lowering/lower.h"
+#include "compiler/target/codegen.h"
 
 #include <doctest/doctest.h>
 
@@ -14,15 +15,9 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
 
 using namespace mlir;
 
@@ -62,18 +57,10 @@ Lowered lower(const std::string &text, DevicePrimitives &primitives) {
   return result;
 }
 
-void optimizeModule(llvm::Module &module, llvm::TargetMachine *machine) {
-  llvm::PassBuilder builder(machine);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+/// The module, made for a target and optimised as tilec does.
+void optimizeFor(llvm::Module &module, const Target &target) {
+  llvm::cantFail(prepareModule(module, target, {}));
+  llvm::cantFail(optimize(module, target, {}));
 }
 
 } // namespace
@@ -83,7 +70,7 @@ struct HostKernel::Jit {
   KernelFunction function = nullptr;
 };
 
-HostKernel::HostKernel(const std::string &text, bool optimize) : jit_(std::make_unique<Jit>()) {
+HostKernel::HostKernel(const std::string &text, bool optimized) : jit_(std::make_unique<Jit>()) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   std::unique_ptr<DevicePrimitives> primitives = makeHostPrimitives();
@@ -91,10 +78,10 @@ HostKernel::HostKernel(const std::string &text, bool optimize) : jit_(std::make_
   launch = lowered.launch;
   jit_->engine = llvm::cantFail(llvm::orc::LLJITBuilder().create());
   llvm::orc::LLJIT &engine = *jit_->engine;
+  if (optimized)
+    optimizeFor(*lowered.module, *parseTarget("host"));
   lowered.module->setDataLayout(engine.getDataLayout());
   lowered.module->setTargetTriple(engine.getTargetTriple());
-  if (optimize)
-    optimizeModule(*lowered.module, nullptr);
   llvm::orc::SymbolMap symbols;
   for (auto [name, address] : deviceFunctions())
     symbols[engine.mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
@@ -119,42 +106,22 @@ std::string nvptxIr(const std::string &text) {
 }
 
 std::string nvptxPtx(const std::string &text, const std::string &arch) {
-  LLVMInitializeNVPTXTargetInfo();
-  LLVMInitializeNVPTXTarget();
-  LLVMInitializeNVPTXTargetMC();
-  LLVMInitializeNVPTXAsmPrinter();
   std::unique_ptr<DevicePrimitives> primitives = makeNvptxPrimitives(std::stoi(arch.substr(3)));
   Lowered lowered = lower(text, *primitives);
-  llvm::Triple triple("nvptx64-nvidia-cuda");
-  std::string error;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  REQUIRE_MESSAGE(target, error);
-  std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, arch, "+ptx90", {}, llvm::Reloc::PIC_));
-  lowered.module->setTargetTriple(triple);
-  lowered.module->setDataLayout(machine->createDataLayout());
-  optimizeModule(*lowered.module, machine.get());
-  llvm::SmallString<0> ptx;
-  llvm::raw_svector_ostream stream(ptx);
-  llvm::legacy::PassManager passes;
-  REQUIRE(
-      !machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile));
-  passes.run(*lowered.module);
-  return std::string(ptx);
+  Target target = *parseTarget(arch);
+  optimizeFor(*lowered.module, target);
+  return llvm::cantFail(emitPtx(*lowered.module, target, {}));
 }
 
 bool assembles(const std::string &ptx, const std::string &arch) {
-  constexpr const char *kPtxas = "/usr/local/cuda/bin/ptxas";
-  if (!llvm::sys::fs::can_execute(kPtxas))
+  PtxasLocation ptxas = findPtxas("");
+  if (ptxas.path.empty())
     return true;
-  llvm::SmallString<128> source, log;
-  int file;
-  REQUIRE(!llvm::sys::fs::createTemporaryFile("tilec", "ptx", file, source));
-  llvm::raw_fd_ostream(file, /*shouldClose=*/true) << ptx;
-  std::string gpu = "-arch=" + arch;
-  int status = llvm::sys::ExecuteAndWait(kPtxas, {kPtxas, gpu, source, "-o", "/dev/null"});
-  llvm::sys::fs::remove(source);
-  return status == 0;
+  llvm::Expected<Cubin> cubin = assemble(ptx, *parseTarget(arch), ptxas.path, 3, false);
+  if (cubin)
+    return true;
+  MESSAGE(llvm::toString(cubin.takeError()));
+  return false;
 }
 
 std::string layoutText(const LinearLayout &layout) {

@@ -15,7 +15,7 @@ namespace tilec::test {
 class HostKernel {
 public:
   /// `text`: a module with one func.func @k. CHECK-fails and stays empty when anything goes wrong.
-  explicit HostKernel(const std::string &text, bool optimize = false);
+  explicit HostKernel(const std::string &text, bool optimized = false);
   ~HostKernel();
 
   /// Runs with pointers to the arguments' values; CHECK-fails on divergence.

@@ -49,8 +49,7 @@ std::string objectFile() {
                                {target("sm_90"), true, "PTX!", "{\"b\":2}", {}},
                                {target("host"), false, "", "{\"c\":3}", {{"f", "f"}}}};
   embedLibrary(*fixture.module, "soft-max", "a::b", images);
-  auto bytes = llvm::cantFail(emitHostObject(*fixture.module, fixture.options));
-  return std::string(bytes.begin(), bytes.end());
+  return llvm::cantFail(emitHostObject(*fixture.module, fixture.options)).bytes;
 }
 
 std::string readError(const std::string &bytes) {
@@ -105,8 +104,8 @@ TEST_CASE("images: foreign files are refused with what they are") {
 
 TEST_CASE("images: an object file without a manifest says so") {
   Fixture fixture("host", kHostKernel);
-  auto bytes = llvm::cantFail(emitHostObject(*fixture.module, fixture.options));
-  CHECK(contains(readError(std::string(bytes.begin(), bytes.end())), "ELF file has no manifest"));
+  std::string bytes = llvm::cantFail(emitHostObject(*fixture.module, fixture.options)).bytes;
+  CHECK(contains(readError(bytes), "ELF file has no manifest"));
 }
 
 TEST_CASE("images: a file cut off anywhere is an error or reads the same, never a crash") {

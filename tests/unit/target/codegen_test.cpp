@@ -124,11 +124,22 @@ TEST_CASE("codegen: the same module gives the same host object twice") {
   const char *text = "define float @f(float %a, float %b) {\n  %s = fadd float %a, %b\n"
                      "  ret float %s\n}\n";
   Fixture first("host", text), second("host", text);
-  auto one = llvm::cantFail(emitHostObject(*first.module, first.options));
-  auto two = llvm::cantFail(emitHostObject(*second.module, second.options));
+  std::string one = llvm::cantFail(emitHostObject(*first.module, first.options)).bytes;
+  std::string two = llvm::cantFail(emitHostObject(*second.module, second.options)).bytes;
   CHECK(one == two);
-  CHECK(std::string(one.data(), 4) == "\x7f"
-                                      "ELF");
+  CHECK(one.substr(0, 4) == "\x7f"
+                            "ELF");
+}
+
+TEST_CASE("codegen: a host kernel whose frame fits no thread's stack is named") {
+  auto largeFrames = [](const char *bytes) {
+    Fixture fixture("host", "declare void @use(ptr)\ndefine void @f() {\n  %a = alloca [" +
+                                std::string(bytes) +
+                                " x i8]\n  call void @use(ptr %a)\n  ret void\n}\n");
+    return llvm::cantFail(emitHostObject(*fixture.module, fixture.options)).largeFrames;
+  };
+  CHECK(largeFrames("2097152") == "'f' needs 2049 KiB of stack a thread\n");
+  CHECK(largeFrames("4096") == "");
 }
 
 TEST_CASE("codegen: an unsupported host triple is an error that says which are supported") {
