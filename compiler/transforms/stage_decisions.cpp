@@ -97,8 +97,8 @@ private:
 
 class LoopDecision {
 public:
-  LoopDecision(scf::ForOp loop, unsigned stages, LazyFacts &facts, const StagingOptions &options)
-      : loop_(loop), stages_(stages), facts_(facts), options_(options) {
+  LoopDecision(scf::ForOp loop, LazyFacts &facts, const StagingOptions &options)
+      : loop_(loop), facts_(facts), options_(options) {
     loop.getBody()->walk([&](Operation *op) { writes_ |= writesGlobal(*op); });
     // Loads of inner loops belong to those.
     loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -108,6 +108,10 @@ public:
         loads_.push_back(load);
       return WalkResult::advance();
     });
+    if (auto stages = loop->getAttrOfType<IntegerAttr>(tile::kStagesAttr))
+      stages_ = static_cast<unsigned>(stages.getInt());
+    else
+      chooseStages();
   }
 
   LoopStaging run() {
@@ -118,7 +122,7 @@ public:
         result.readAhead.insert(load);
     for (tile::LoadOp load : loads_) {
       bool isOperand = reachesDot(load);
-      if (!isOperand && !(options_.allLoads && tile::isTile(load.getType())))
+      if (!isOperand && !(options_.allLoads && !isDefault_ && tile::isTile(load.getType())))
         continue; // index loads move with the slices; others are left to register prefetch
       Verdict verdict = decide(load, result.readAhead);
       if (options_.remarks)
@@ -137,6 +141,17 @@ public:
   }
 
 private:
+  /// The loop says no stages: as many as their rings have room for.
+  void chooseStages() {
+    isDefault_ = true;
+    int64_t bytes = 0;
+    for (tile::LoadOp load : loads_)
+      if (auto type = dyn_cast<RankedTensorType>(load.getType()); type && reachesDot(load))
+        bytes += type.getNumElements() * tile::elementBytes(type.getElementType());
+    while (stages_ > 1 && bytes * stages_ > options_.maxSharedBytes / 2)
+      --stages_;
+  }
+
   /// Whether the value goes into operand a or b of a dot through elementwise and shape operations.
   bool reachesDot(tile::LoadOp load) const {
     llvm::SmallPtrSet<Operation *, 16> seen;
@@ -165,7 +180,9 @@ private:
   Verdict decide(tile::LoadOp load, const llvm::SmallPtrSetImpl<Operation *> &readAhead) const {
     auto refused = [](std::string why) { return Verdict{std::nullopt, "not staged: " + why, {}}; };
     if (stages_ < 2)
-      return refused("stages = 1 runs nothing ahead");
+      return refused(isDefault_ ? "two slots of the loop's operands take more than half of the "
+                                  "shared memory; `stages = 2` asks for them all the same"
+                                : "stages = 1 runs nothing ahead");
     if (!tile::isTile(load.getType()))
       return refused("it loads a scalar");
     if (load.getCache() == tile::CacheModifier::cv)
@@ -251,7 +268,8 @@ private:
   }
 
   scf::ForOp loop_;
-  unsigned stages_;
+  unsigned stages_ = kDefaultStages;
+  bool isDefault_ = false; ///< the loop says no stages
   LazyFacts &facts_;
   const StagingOptions &options_;
   bool writes_ = false;
@@ -265,11 +283,7 @@ std::vector<LoopStaging> tilec::decideStaging(func::FuncOp function,
   std::vector<LoopStaging> result;
   LazyFacts facts(function);
   function.walk([&](scf::ForOp loop) { // inner loops first
-    auto stages = loop->getAttrOfType<IntegerAttr>(tile::kStagesAttr);
-    if (!stages)
-      return;
-    LoopStaging staging =
-        LoopDecision(loop, static_cast<unsigned>(stages.getInt()), facts, options).run();
+    LoopStaging staging = LoopDecision(loop, facts, options).run();
     if (!staging.loads.empty())
       result.push_back(std::move(staging));
   });

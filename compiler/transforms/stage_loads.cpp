@@ -1,5 +1,5 @@
-// Software pipelining: loads of loops with `stages = N` that feed dots go through rings of shared
-// memory, ahead of their use.
+// Software pipelining: loads of loops that feed dots go through rings of shared memory, `stages` -
+// 1 iterations ahead of their use.
 //
 //   The problem. A load takes hundreds of cycles; a dot can begin only when both operands are
 //   there. Copies that run beside the program hide the one behind the other, if they start some
@@ -372,6 +372,7 @@ struct StageLoadsPass : PassWrapper<StageLoadsPass, OperationPass<func::FuncOp>>
   explicit StageLoadsPass(const PipelineOptions &options) {
     remarks = options.remarks.count("pipeline") != 0;
     allLoads = options.stageAllLoads;
+    maxSharedBytes = options.maxSharedBytes;
   }
   StringRef getArgument() const override { return "tile-stage-loads"; }
   StringRef getDescription() const override {
@@ -380,7 +381,7 @@ struct StageLoadsPass : PassWrapper<StageLoadsPass, OperationPass<func::FuncOp>>
 
   void runOnOperation() override {
     std::vector<LoopStaging> decided =
-        decideStaging(getOperation(), {.remarks = remarks, .allLoads = allLoads});
+        decideStaging(getOperation(), {remarks, allLoads, maxSharedBytes});
     for (LoopStaging &staging : decided)
       LoopExpansion(staging).run();
   }
@@ -390,6 +391,9 @@ struct StageLoadsPass : PassWrapper<StageLoadsPass, OperationPass<func::FuncOp>>
   Option<bool> allLoads{
       *this, "all", llvm::cl::desc("Stage every tile a loop loads, not only those that feed dots"),
       llvm::cl::init(false)};
+  Option<int64_t> maxSharedBytes{*this, "max-shared-bytes",
+                                 llvm::cl::desc("Shared memory of a program"),
+                                 llvm::cl::init(PipelineOptions().maxSharedBytes)};
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// Which loads of loops with `stages = N` are staged in shared memory, how, and how far ahead: the
+// Which loads of a loop are staged in shared memory, how, and how far ahead: the
 // decisions of tile-stage-loads, made before anything changes. The pass (stage_loads.cpp) has the
 // essay; the analysis is stage_decisions.cpp.
 #pragma once
@@ -60,10 +60,16 @@ struct StagingOptions {
   bool remarks = false;
   /// Stages every tile that the loop loads, not only those that feed dots.
   bool allLoads = false;
+  int64_t maxSharedBytes = 0; ///< of a program
 };
 
-/// Decides for every loop with tile.stages, inner loops first. Loads that are decided upon get
-/// kPipelinedAttr and, when asked for, a remark.
+/// The stages of a loop that says none, for what feeds its dots. Fewer, down to 1, where their
+/// rings would take more than half of the shared memory: the rest is for the kernel's other needs,
+/// or for a second program beside it.
+inline constexpr unsigned kDefaultStages = 3;
+
+/// Decides for every loop, inner loops first. Loads that are decided upon get kPipelinedAttr and,
+/// when asked for, a remark.
 std::vector<LoopStaging> decideStaging(mlir::func::FuncOp function, const StagingOptions &options);
 
 } // namespace tilec
