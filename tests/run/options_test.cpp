@@ -108,6 +108,46 @@ TEST_CASE("windows agree over warps and stages") {
   }
 }
 
+TEST_CASE("products agree over warps and stages") {
+  for (auto [rows, inner] : {std::pair(16, 32), {70, 94}, {5, 2}, {3, 160}}) {
+    // Small integers: every sum is exact, in f16 too.
+    auto small = [](int count, int seed) {
+      std::vector<half> values(count);
+      auto random = randomValues<std::uint8_t>(count, seed);
+      for (int i = 0; i < count; ++i)
+        values[i] = half(float(random[i] % 3) - 1);
+      return values;
+    };
+    std::vector<half> a = small(rows * inner, 144), b = small(inner * 32, 145),
+                      c = small(32 * 32, 146);
+    std::vector<float> want(rows * 32);
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < 32; ++j) {
+        double sum = 0;
+        for (int k = 0; k < inner; ++k)
+          sum += toDouble(a[i * inner + k]) * toDouble(b[k * 32 + j]);
+        for (int n = 0; n < 32; ++n)
+          want[i * 32 + n] += float(sum * toDouble(c[j * 32 + n]));
+      }
+    auto run = [&]<int warps, int stages>() {
+      Guarded<half> inA(a), inB(b), inC(c);
+      Guarded<float> out(want.size());
+      auto view = [](const half *data, int m, int n) { return tilert::contiguous(data, {m, n}); };
+      require(tiles::mixed_products<warps, stages>(
+          stream(), tilert::contiguous(out.data(), {rows, 32}), view(inA.data(), rows, inner),
+          view(inB.data(), inner, 32), view(inC.data(), 32, 32)));
+      checkSame(out.read(), want,
+                std::to_string(warps) + " warps, " + std::to_string(stages) + " stages");
+    };
+    run.operator()<1, 1>();
+    run.operator()<1, 3>();
+    run.operator()<1, 4>();
+    run.operator()<4, 1>();
+    run.operator()<4, 3>();
+    run.operator()<4, 4>();
+  }
+}
+
 TEST_CASE("control flow agrees over warps and stages") {
   std::vector<double> x = uniformValues<double>(256, 142);
   auto run = [&]<int warps, int stages>() {

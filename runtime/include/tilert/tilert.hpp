@@ -54,11 +54,25 @@ inline Stream host_stream() {
 }
 
 /// A strided array of rank `Rank` in device memory, as a kernel's view<T, Rank> parameter takes it:
-/// View<const float, 2>{pointer, {rows, columns}, {row_stride, 1}}. Strides are in elements.
+/// View<const float, 2>{pointer, {rows, columns}, {row_stride, 1}}. Strides are in elements;
+/// without them the array is row-major without gaps.
 template <typename T, std::size_t Rank> struct View {
+  using Sizes = std::array<std::int64_t, Rank>;
+
   T *data = nullptr;
-  std::array<std::int64_t, Rank> extents{};
-  std::array<std::int64_t, Rank> strides{};
+  Sizes extents{};
+  Sizes strides{};
+
+  View() = default;
+  View(T *data, const Sizes &extents, const Sizes &strides)
+      : data(data), extents(extents), strides(strides) {}
+  View(T *data, const Sizes &extents) : data(data), extents(extents) {
+    std::int64_t stride = 1;
+    for (std::size_t axis = Rank; axis-- > 0;) {
+      strides[axis] = stride;
+      stride *= extents[axis];
+    }
+  }
 
   /// The C ABI's view, which points into this one.
   tilert_view abi() const {
@@ -74,14 +88,7 @@ template <typename T, std::size_t Rank> struct View {
 /// A row-major view without gaps.
 template <typename T, std::size_t Rank>
 View<T, Rank> contiguous(T *data, const std::int64_t (&extents)[Rank]) {
-  View<T, Rank> view{data, {}, {}};
-  std::int64_t stride = 1;
-  for (std::size_t axis = Rank; axis-- > 0;) {
-    view.extents[axis] = extents[axis];
-    view.strides[axis] = stride;
-    stride *= extents[axis];
-  }
-  return view;
+  return {data, std::to_array(extents)};
 }
 
 } // namespace tilert

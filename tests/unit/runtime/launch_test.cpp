@@ -64,6 +64,17 @@ TEST_CASE("launch: arguments reach the kernel in the order of its ABI") {
   CHECK(factor == 0.5f);
 }
 
+TEST_CASE("launch: a view without strides is row-major without gaps") {
+  using Sizes = std::array<std::int64_t, 3>;
+  float data = 0;
+  CHECK(View<float, 3>{&data, {4, 2, 7}}.strides == Sizes{14, 7, 1});
+  CHECK(View<float, 3>{&data, {4, 0, 7}}.strides == Sizes{0, 7, 1});
+  CHECK(View<float, 3>{&data, {4, 2, 7}, {0, 1, 2}}.strides == Sizes{0, 1, 2});
+  View<const float, 3> same = View<float, 3>{&data, {4, 2, 7}};
+  CHECK(same.strides == Sizes{14, 7, 1});
+  CHECK(contiguous(&data, {4, 2, 7}).strides == Sizes{14, 7, 1});
+}
+
 TEST_CASE("launch: an image is loaded once a context, a function once a variant") {
   FakeCuda &fake = fakeCuda();
   tilert_kernel_ref kernel = TestLibrary()
