@@ -94,10 +94,20 @@ function(tilec_library name)
   endif()
 endfunction()
 
+# tilec_sanitizer_options(PROGRAM): what a program on MLIR needs under TILEC_SANITIZE.
+function(tilec_sanitizer_options program)
+  if(TILEC_SANITIZE)
+    set(source ${PROJECT_SOURCE_DIR}/cmake/sanitizer_options.cpp)
+    set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    target_sources(${program} PRIVATE ${source})
+  endif()
+endfunction()
+
 # tilec_tool(NAME SOURCE LIBRARY): a program in bin/.
 function(tilec_tool name source library)
   add_executable(${name} ${PROJECT_SOURCE_DIR}/${source})
   tilec_warnings(${name})
   target_link_libraries(${name} PRIVATE tilec_${library})
   tilec_reuse_pch(${name} tilec_lowering)
+  tilec_sanitizer_options(${name})
 endfunction()

@@ -236,14 +236,16 @@ std::string Crew::place(const tilert_host_thread &self) const {
          std::to_string(self.program[1]) + ", " + std::to_string(self.program[2]) + ")";
 }
 
-void Crew::fail(tilert_host_thread *self, tilert_status status, std::string what) {
-  Fiber &fiber = fiberOf(self);
-  Crew &crew = *fiber.crew;
+void Crew::record(tilert_host_thread *self, tilert_status status, const std::string &what) {
+  Crew &crew = of(self);
   crew.failure_.emplace(status, crew.place(*self) + ": " + what);
-  what = std::string(); // nothing on this stack is destroyed any more
+}
+
+void Crew::leave(tilert_host_thread *self) {
+  Fiber &fiber = fiberOf(self);
   fiber.stop = Stop::Failed;
   for (;;)
-    switchFiber(fiber.context, crew.scheduler_); // which never comes back
+    switchFiber(fiber.context, fiber.crew->scheduler_); // which never comes back
 }
 
 Crew::Exchange Crew::exchange(tilert_host_thread *self, Stop stop, const uint32_t *values,

@@ -95,8 +95,10 @@ public:
   /// Whether a copy that may land now does so, under the `async` check.
   bool landsEarly() { return someLandEarly_ && random_.below(kEarlyOdds) == 0; }
   size_t sharedBytes() const { return launch_->sharedBytes; }
-  /// Ends the launch.
-  [[noreturn]] static void fail(tilert_host_thread *self, tilert_status status, std::string what);
+  /// What ends the launch: recorded first, then left for. Two calls, because what is alive on the
+  /// stack of a lane that leaves is never destroyed.
+  static void record(tilert_host_thread *self, tilert_status status, const std::string &what);
+  [[noreturn]] static void leave(tilert_host_thread *self);
 
 private:
   /// One in so many copies lands at each moment that it may, in programs where some land early.

@@ -24,19 +24,28 @@ size_t offsetOf(tilert_host_thread *self, const void *address, uint32_t bytes, T
       reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(self->shared);
   const size_t size = Crew::of(self).sharedBytes();
   const bool inside = offset < size && bytes <= size - offset;
-  if (!inside || offset % bytes != 0)
-    Crew::fail(self, TILERT_ERROR_HOST_ACCESS,
+  if (inside && offset % bytes == 0)
+    return offset;
+  Crew::record(self, TILERT_ERROR_HOST_ACCESS,
                threadText(self->thread) + verb(how) + std::to_string(bytes) + " bytes at offset " +
                    std::to_string(static_cast<intptr_t>(offset)) + " of shared memory, which " +
                    (inside ? "is not a multiple of that" : "has " + std::to_string(size)));
-  return offset;
+  Crew::leave(self);
+}
+
+/// Notes an access; whether it races, which is then recorded.
+bool races(tilert_host_thread *self, RaceCheck &race, size_t offset, uint32_t bytes, Touch how) {
+  const std::optional<std::string> text = race.touch(self->thread, offset, bytes, how);
+  if (text)
+    Crew::record(self, TILERT_ERROR_HOST_RACE, *text);
+  return text.has_value();
 }
 
 /// Notes an access, which fails the launch if it races.
 void touchShared(tilert_host_thread *self, RaceCheck &race, size_t offset, uint32_t bytes,
                  Touch how) {
-  if (std::optional<std::string> text = race.touch(self->thread, offset, bytes, how))
-    Crew::fail(self, TILERT_ERROR_HOST_RACE, std::move(*text));
+  if (races(self, race, offset, bytes, how))
+    Crew::leave(self);
 }
 
 /// Copies that may land now do so or not, as chance has it.
@@ -85,10 +94,12 @@ void tilert_host_copy_async(tilert_host_thread *self, void *shared, const void *
   Crew &crew = Crew::of(self);
   if (RaceCheck *race = crew.race()) {
     const size_t offset = offsetOf(self, shared, bytes, Touch::CopyUnderWay);
-    if (reinterpret_cast<uintptr_t>(copy.global) % bytes != 0)
-      Crew::fail(self, TILERT_ERROR_HOST_ACCESS,
-                 threadText(self->thread) + " copies " + std::to_string(bytes) +
-                     " bytes from global memory that is not aligned to that");
+    if (reinterpret_cast<uintptr_t>(copy.global) % bytes != 0) {
+      Crew::record(self, TILERT_ERROR_HOST_ACCESS,
+                   threadText(self->thread) + " copies " + std::to_string(bytes) +
+                       " bytes from global memory that is not aligned to that");
+      Crew::leave(self);
+    }
     touchShared(self, *race, offset, bytes, Touch::CopyUnderWay);
   }
   const bool late = crew.copiesAreLate();

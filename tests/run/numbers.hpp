@@ -122,6 +122,8 @@ template <typename T> inline constexpr Bits<T> kPoison = static_cast<Bits<T>>(-2
 template <typename T> T nearest(double value) {
   if constexpr (isFloat<T>)
     return exactly<T>(roundedTo<T>(value));
+  else if (value < 0)
+    return static_cast<T>(static_cast<std::int64_t>(value)); // which wraps in unsigned types
   else
     return static_cast<T>(value);
 }

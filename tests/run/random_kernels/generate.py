@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Random kernels over integer tiles, with the results that they must have.
+"""Random kernels with exact results, and what these must be.
 
     generate.py SEED COUNT OUT.tile OUT.inc
 
 A kernel loads a tile of random shape and applies random operations to it and to earlier values:
 reshape, permute, reductions along an axis (kept and broadcast back), elementwise arithmetic, strided
-and masked loads, loops with stages that carry a tile through a change of layout, and branches. The
-same operations on Python lists give the expected tile. OUT.inc holds, for every kernel, the size of
+and masked loads, loops with stages that carry a tile through a change of layout, branches, and dots of
+every type over small integers, alone and in loops that stage their operands: from pointers, stepped
+or indexed, and windows of a view. The same operations on Python lists give the expected tile. OUT.inc holds, for every kernel, the size of
 its result and a hash of it, and of the sum of its elements.
 """
 import itertools
@@ -15,6 +16,10 @@ import sys
 
 INPUT_SIZE = 8192  # elements of the input, x[i] = (i * 2654435761 mod 2^32) as random_kernels.hpp has
 BITS = {"i32": 32, "i64": 64}
+VIEW = (37, 45, 48)  # extents of the view of halves, and the stride of its rows; the last one is 1
+# Type of a dot's operands: how its precision is named. Small integers are exact in all of them.
+DOTS = {"f16": "", "bf16": "", "f64": "", "i8": "", "f8e4m3": "", "f8e5m2": ""}
+DOTS_OF_F32 = ["tf32", "tf32x3", "ieee"]
 
 
 def wrapped(value, bits):
@@ -24,6 +29,16 @@ def wrapped(value, bits):
 
 def input_element(index):
     return wrapped(index * 2654435761, 32) >> (index % 3 * 12)
+
+
+def half_element(index):
+    return index * 7 % 5 - 2
+
+
+def view_element(row, column):
+    rows, columns, stride = VIEW
+    inside = 0 <= row < rows and 0 <= column < columns
+    return half_element(row * stride + column) if inside else 0
 
 
 class Tile:
@@ -57,6 +72,13 @@ class Tile:
         return Tile(self.shape, map(function, self.elements, *(o.elements for o in others)))
 
 
+def product(a, b, m, k, n):
+    """Row-major lists: [m, k] times [k, n]."""
+    columns = [b[j::n] for j in range(n)]
+    rows = [a[i * k:(i + 1) * k] for i in range(m)]
+    return [sum(map(int.__mul__, row, column)) for row in rows for column in columns]
+
+
 def xor_all(line):
     result = 0
     for element in line:
@@ -85,7 +107,8 @@ class Kernel:
         for _ in range(choose.randint(2, 9)):
             x, tile = choose.choice(self.values[-3:])
             choose.choice([self.reshape, self.permute, self.reduce, self.reduce, self.arithmetic,
-                           self.selection, self.strided_load, self.loop, self.branch])(x, tile)
+                           self.selection, self.strided_load, self.loop, self.branch, self.dot,
+                           self.dot_loop, self.dot_loop])(x, tile)
 
     def shape_of(self, size):
         shape = [1] * self.choose.randint(1, 5)
@@ -167,12 +190,114 @@ class Kernel:
             f"if n{taken} == 1 {{ {y} = reshape(permute({x}, {order}), {tile.shape}) * 2; }} "
             f"else {{ {y} = {x} + sum({x}); }}")
 
+    def dot_type(self):
+        """A type of operands, and the argument that goes with it."""
+        name = self.choose.choice([*DOTS, "f32"])
+        precision = self.choose.choice(DOTS_OF_F32) if name == "f32" else ""
+        return name, f", precision = {precision}" if precision else ""
+
+    def matrix(self):
+        """Batch, rows and columns of a matrix of all elements; few enough columns to multiply by."""
+        bits = self.size.bit_length() - 1
+        columns = self.choose.randint(max(0, bits - 6), min(bits, 6))
+        batch = self.choose.choice([0, 0, self.choose.randint(0, bits - columns)])
+        return 1 << batch, 1 << (bits - columns - batch), 1 << columns
+
+    def transposed(self, text, elements, batch, rows, columns):
+        """A tile [batch, rows, columns] or its transposed form permuted back: text and elements."""
+        shape = [batch, rows, columns]
+        order = [0, 1, 2]
+        if self.choose.random() < 0.5:
+            shape[1:], order = [columns, rows], [0, 2, 1]
+            elements = Tile(shape, elements).permuted(order).elements
+        if batch == 1:
+            shape, order = shape[1:], [axis - 1 for axis in order[1:]]
+        text = text.format(shape=shape)
+        return (f"permute({text}, {order})" if order != sorted(order) else text), elements
+
+    def batched(self, batch, a, b, m, k, n):
+        return [element for i in range(batch)
+                for element in product(a[i * m * k:(i + 1) * m * k],
+                                       b[i * k * n:(i + 1) * k * n], m, k, n)]
+
+    def dot(self, x, tile):
+        """A value times loaded halves, or the other way round."""
+        (name, precision), (batch, m, n) = self.dot_type(), self.matrix()
+        value, small = f"{name}((reshape({x}, {{shape}}) & 3) - 1)", [(e & 3) - 1 for e in tile.elements]
+        first = self.choose.randint(0, 9)
+        on_left = self.choose.random() < 0.5
+        k = n if on_left else min(m, 64)
+        if not on_left and k != m:
+            return
+        count = batch * k * k
+        if count > INPUT_SIZE - 16:
+            return
+        loaded = f"{name}(load(h + reshape(arange(0, {count}), {{shape}}) + {first}))"
+        halves = [half_element(i + first) for i in range(count)]
+        a = (value, small, batch, m, k) if on_left else (loaded, halves, batch, k, k)
+        b = (loaded, halves, batch, k, k) if on_left else (value, small, batch, k, n)
+        (text_a, list_a), (text_b, list_b) = self.transposed(*a), self.transposed(*b)
+        result = self.batched(batch, list_a, list_b, m if on_left else k, k, n)
+        self.add(f"{self.type}(reshape(dot({text_a}, {text_b}{precision}), {tile.shape})) + {x}",
+                 Tile(tile.shape, result).mapped(lambda p, e: p + e, tile))
+
+    def dot_loop(self, x, tile):
+        """Products of what a loop loads, added up; operands are staged."""
+        (name, precision), (_, m, n) = self.dot_type(), self.matrix()
+        m = self.size // n
+        k = 1 << self.choose.randint(0, 5)
+        if m * k > 2048 or m * k * n > 1 << 16:
+            return
+        if self.choose.random() < 0.6:
+            name, precision = "f16", ""  # what the loads give: nothing between them and the dot
+        trips = self.choose.randint(0, 4)
+        step = self.choose.choice([0, 1, 8, 64])
+        masked = self.choose.randint(0, m * k) if self.choose.random() < 0.3 else None
+        total = [0] * self.size
+        row, column = self.choose.randint(-4, 40), self.choose.randint(-4, 44)
+        # The left operand, from a pointer; the right one, from the view or a pointer.
+        index = f"reshape(arange(0, {m * k}), {{shape}})"
+        mask = "" if masked is None else f", {index} < {masked}, other = 0"
+        stepped = self.choose.random() < 0.5
+        address = "p" if stepped else f"h + k * {step} + {index}"
+        shape = [m, k]
+        swap = self.choose.random() < 0.4
+        shape = [k, m] if swap else [m, k]
+        left = f"load({address}{mask})".replace("{shape}", str(shape)) + (".T" if swap else "")
+        windowed = self.choose.random() < 0.6
+        right = (f"load(w[{row} + k * 3 +: {k}, {column} +: {n}])" if windowed else
+                 f"load(h + k * 16 + reshape(arange(0, {k * n}), [{k}, {n}]))")
+        for trip in range(trips):
+            a = [half_element(i + trip * step) if masked is None or i < masked else 0
+                 for i in range(m * k)]
+            if swap:
+                a = Tile([k, m], a).permuted([1, 0]).elements
+            b = [view_element(row + trip * 3 + i, column + j) if windowed else
+                 half_element(i * n + j + trip * 16) for i in range(k) for j in range(n)]
+            total = [t + p for t, p in zip(total, product(a, b, m, k, n))]
+        if name != "f16":
+            left, right = f"{name}({left})", f"{name}({right})"
+        sums = {"f64": "f64", "i8": "i32"}.get(name, "f32")
+        number = len(self.values)
+        stages = self.choose.choice(["", *(f", stages = {n}" for n in (1, 2, 3, 4))])
+        self.lines.append(f"var s{number} = zeros([{m}, {n}], {sums});")
+        pointer = f"p{number}"
+        if stepped:
+            self.lines.append(f"var {pointer} = h + {index};".replace("{shape}", str(shape)))
+            left = left.replace("load(p", f"load({pointer}")
+        self.lines.append(
+            f"for k in range(0, n{trips}{stages}) {{ "
+            f"s{number} = dot({left}, {right}, s{number}{precision}); "
+            + (f"{pointer} += {step}; " if stepped else "") + "}")
+        self.add(f"{self.type}(reshape(s{number}, {tile.shape})) + {x}",
+                 Tile(tile.shape, total).mapped(lambda p, e: p + e, tile))
+
     def source(self):
         result, tile = self.values[-1]
         body = "\n    ".join(self.lines)
         return f"""kernel {self.name}(out: ptr<i64>, total: ptr<i64>, x: ptr<const i32>,
-    n0: i32, n1: i32, n2: i32, n3: i32, n4: i32)
-  grid 1
+    h: ptr<const f16>, w: view<const f16, 2>, n0: i32, n1: i32, n2: i32, n3: i32, n4: i32)
+{self.promise()}  grid 1
   warps {self.choose.choice([1, 2, 4, 8])}
 {{
     {body}
@@ -180,6 +305,12 @@ class Kernel:
     store(total, i64(sum({result})));
 }}
 """
+
+    def promise(self):
+        """What the optimiser may know of the halves."""
+        clause = self.choose.choice(["", "requires", "specialize"])
+        stride = f"w.stride(0) % {self.choose.choice([2, 4, 8])} == 0 && w.stride(1) == 1"
+        return f"  {clause} aligned(h, 16) && aligned(w, 16) && {stride}\n" if clause else ""
 
     def expected(self):
         elements = self.values[-1][1].elements

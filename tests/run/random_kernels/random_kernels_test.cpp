@@ -26,6 +26,14 @@ std::vector<std::int32_t> input() {
   return values;
 }
 
+/// half_element() of generate.py.
+std::vector<half> halves() {
+  std::vector<half> values(8192);
+  for (int i = 0; i < 8192; ++i)
+    values[i] = half(float(i * 7 % 5 - 2));
+  return values;
+}
+
 std::uint64_t digestOf(const std::vector<std::int64_t> &values) {
   std::uint64_t digest = 14695981039346656037u;
   for (std::int64_t value : values)
@@ -39,14 +47,17 @@ TEST_CASE("random kernels give what Python gives") {
   tilert_module module = nullptr;
   require(tilert_module_from_library(&tilec_library_tiles__random_kernels, &module));
   Guarded<std::int32_t> in(input());
+  Guarded<half> inHalves(halves());
   const std::int32_t *x = in.data();
+  const half *h = inHalves.data();
+  const tilert::View<const half, 2> w{h, {37, 45}, {48, 1}}; // VIEW of generate.py
   for (const Expected &expected : kExpected) {
     tilert_kernel kernel = nullptr;
     require(tilert_kernel_find(module, expected.name, &kernel));
     Guarded<std::int64_t> out(expected.size), total(1);
     int n[] = {0, 1, 2, 3, 4};
-    require(tilert::Kernel(kernel).launch(stream(), out.data(), total.data(), x, n[0], n[1], n[2],
-                                          n[3], n[4]));
+    require(tilert::Kernel(kernel).launch(stream(), out.data(), total.data(), x, h, w, n[0], n[1],
+                                          n[2], n[3], n[4]));
     CHECK_MESSAGE(digestOf(out.read()) == expected.digest, expected.name);
     CHECK_MESSAGE(std::uint64_t(total.read()[0]) == expected.total, expected.name, ": sum");
   }
