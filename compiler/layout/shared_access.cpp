@@ -176,13 +176,13 @@ std::optional<MatrixAccess> matrixAccess(const LinearLayout &layout, const Memor
   MatrixAccess access;
   const std::vector<Bits> &lane = offsets.lane();
   Space rows;
-  if (std::optional<std::vector<unsigned>> word = plainWord(offsets, geometry)) {
-    access.wordBits = *word;
+  if (auto plain = plainWord(offsets, geometry)) {
+    access.wordBits = *plain;
     rows.assign(lane.begin() + kWordLanes, lane.end());
-  } else if ((word = transposedWord(offsets, geometry))) {
+  } else if (auto transposed = transposedWord(offsets, geometry)) {
     access.transposed = true;
-    access.wordBits = *word;
-    rows = {offsets.reg()[word->front()], lane[0], lane[1]};
+    access.wordBits = *transposed;
+    rows = {offsets.reg()[transposed->front()], lane[0], lane[1]};
   } else {
     return std::nullopt;
   }

@@ -70,6 +70,7 @@ public:
     Constant *value = ConstantStruct::getAnon({ConstantInt::get(word_, kAbiVersion),
                                                ConstantInt::get(word_, images.size()),
                                                bytes("", stem, true, 1), array});
+    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): the module owns it.
     new GlobalVariable(module_, value->getType(), /*isConstant=*/true, GlobalValue::ExternalLinkage,
                        value, symbol);
   }

@@ -193,8 +193,9 @@ std::string ErrorStrategy::describeMissing(antlr4::Parser *parser, size_t missin
 
 std::string ErrorStrategy::describeMissingBlock(antlr4::ParserRuleContext *context) const {
   auto *parent = dynamic_cast<antlr4::ParserRuleContext *>(context->parent);
-  size_t rule = parent ? parent->getRuleIndex() : TileParser::RuleFile;
-  switch (rule) {
+  if (!parent)
+    return "expected '{'";
+  switch (parent->getRuleIndex()) {
   case TileParser::RuleKernel:
     return "expected a clause or '{'";
   case TileParser::RuleFunction:

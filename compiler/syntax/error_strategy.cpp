@@ -54,7 +54,7 @@ static bool isMalformed(size_t type) {
 bool ErrorStrategy::beginsStatement(antlr4::Parser *parser, size_t type) {
   if (statementStarts_.none()) {
     const antlr4::atn::ATN &atn = parser->getATN();
-    auto first = atn.nextTokens(atn.ruleToStartState[TileParser::RuleStatement]);
+    const auto &first = atn.nextTokens(atn.ruleToStartState[TileParser::RuleStatement]);
     for (ssize_t symbol : first.toList())
       if (symbol >= 0)
         statementStarts_.set(static_cast<size_t>(symbol));

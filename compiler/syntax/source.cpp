@@ -30,7 +30,8 @@ std::optional<uint32_t> SourceManager::open(const std::string &path, std::string
   // Read in pieces and stop at the limit: the path may be a device without an end.
   std::string text;
   char buffer[1 << 16];
-  while (size_t count = std::fread(buffer, 1, sizeof buffer, handle.get())) {
+  for (size_t count = sizeof buffer; count == sizeof buffer;) {
+    count = std::fread(buffer, 1, sizeof buffer, handle.get());
     text.append(buffer, count);
     if (text.size() > kMaxFileBytes) {
       error = "it is larger than 16 MiB";

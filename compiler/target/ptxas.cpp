@@ -33,8 +33,8 @@ static std::string environment(const char *name) {
 }
 
 PtxasLocation findPtxas(const std::string &option) {
-  for (auto [what, path] : {std::pair<const char *, std::string>{"--ptxas", option},
-                            {"TILEC_PTXAS", environment("TILEC_PTXAS")}}) {
+  for (const auto &[what, path] : {std::pair<const char *, std::string>{"--ptxas", option},
+                                   {"TILEC_PTXAS", environment("TILEC_PTXAS")}}) {
     if (path.empty())
       continue;
     if (sys::fs::can_execute(path))

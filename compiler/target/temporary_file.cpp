@@ -20,7 +20,7 @@ Expected<TemporaryFile> TemporaryFile::create(StringRef suffix) {
 TemporaryFile::~TemporaryFile() {
   if (path_.empty())
     return;
-  sys::fs::remove(path_);
+  (void)sys::fs::remove(path_); // that it is there is not needed any more
   sys::DontRemoveFileOnSignal(path_);
 }
 

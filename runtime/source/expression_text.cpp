@@ -96,7 +96,7 @@ public:
   }
 
 private:
-  static std::string wrap(std::string text, int precedence, int outer) {
+  static std::string wrap(const std::string &text, int precedence, int outer) {
     return precedence < outer ? "(" + text + ")" : text;
   }
   std::string call(const char *name, const Expression &expression) const {

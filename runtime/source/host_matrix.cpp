@@ -15,7 +15,6 @@
 #include <cstring>
 
 using tilert::Crew;
-using tilert::kWarpSize;
 using tilert::Stop;
 
 namespace {

@@ -119,6 +119,7 @@ uint16_t tilert_host_f64_to_bf16(double value) {
 
 // What LLVM calls where it moves bf16 values through f32 (selections, for one). libgcc has it from
 // version 13 on. The result is the low half of a float register, on x86-64 and on Arm.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 __attribute__((weak, visibility("default"))) float __truncsfbf2(float value) {
   const uint32_t bits = tilert_host_f32_to_bf16(value);
   float result;
@@ -132,5 +133,6 @@ __attribute__((weak, visibility("default"))) float __truncdfbf2(double value) {
   std::memcpy(&result, &bits, sizeof result);
   return result;
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 } // extern "C"
