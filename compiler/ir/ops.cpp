@@ -56,7 +56,7 @@ LogicalResult ExpandDimsOp::verify() {
   if (result.getShape() != ArrayRef(shape) || source.getElementType() != result.getElementType())
     return emitOpError("result type does not fit");
   return verifyLayout(*this, source, result,
-                      [&](LinearLayout layout) { return layout.expanded(getAxis()); });
+                      [&](const LinearLayout &layout) { return layout.expanded(getAxis()); });
 }
 
 LogicalResult BroadcastOp::verify() {
@@ -89,7 +89,7 @@ LogicalResult ReshapeOp::verify() {
   if (source.getNumElements() != result.getNumElements() ||
       source.getElementType() != result.getElementType())
     return emitOpError("number or type of elements changes");
-  return verifyLayout(*this, source, result, [&](LinearLayout layout) {
+  return verifyLayout(*this, source, result, [&](const LinearLayout &layout) {
     return layout.reshaped(result.getShape().vec());
   });
 }
@@ -115,8 +115,9 @@ LogicalResult PermuteOp::verify() {
     if (result.getDimSize(dim) != source.getDimSize(from))
       return emitOpError("result shape does not fit the order");
   }
-  return verifyLayout(*this, source, result,
-                      [&](LinearLayout layout) { return layout.permuted(getOrder().vec()); });
+  return verifyLayout(*this, source, result, [&](const LinearLayout &layout) {
+    return layout.permuted(getOrder().vec());
+  });
 }
 
 OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {

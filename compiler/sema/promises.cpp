@@ -170,6 +170,7 @@ void PromiseEmitter::promise(const ContractExpr &expr) {
     const Value &parameter = parameters_[static_cast<size_t>(expr.operands[0].intValue)];
     const auto *view = parameter.as<ViewValue>();
     const RuntimeValue &pointer = view ? view->view->base : *parameter.runtime();
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a parameter is a view or one value.
     tile::AssumeAlignedOp::create(emit.builder, emit.loc, pointer.ir,
                                   emit.builder.getI64IntegerAttr(expr.operands[1].intValue));
     return;

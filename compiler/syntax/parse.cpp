@@ -26,7 +26,7 @@ std::unique_ptr<ast::File> parseFile(const SourceManager &sources, uint32_t id,
   try {
     grammar::TileParser::FileContext *tree = parser.file();
     file = AstBuilder(scan, sources, id, diagnostics).build(tree);
-  } catch (const antlr4::ParseCancellationException &) { // NOLINT(bugprone-empty-catch)
+  } catch (const antlr4::ParseCancellationException &) {
     // More errors than are shown: what was built is of no use.
   }
   diagnostics.sortByPosition(first);

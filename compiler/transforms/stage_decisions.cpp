@@ -178,7 +178,9 @@ private:
   }
 
   Verdict decide(tile::LoadOp load, const llvm::SmallPtrSetImpl<Operation *> &readAhead) const {
-    auto refused = [](std::string why) { return Verdict{std::nullopt, "not staged: " + why, {}}; };
+    auto refused = [](const std::string &why) {
+      return Verdict{std::nullopt, "not staged: " + why, {}};
+    };
     if (stages_ < 2)
       return refused(isDefault_ ? "two slots of the loop's operands take more than half of the "
                                   "shared memory; `stages = 2` asks for them all the same"

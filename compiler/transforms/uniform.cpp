@@ -117,7 +117,8 @@ struct HoistUniformOffset : OpRewritePattern<tile::AddPtrOp> {
       if (auto sum = op.getOffset().getDefiningOp<arith::AddIOp>()) {
         for (auto [side, other] :
              {std::pair(sum.getLhs(), sum.getRhs()), std::pair(sum.getRhs(), sum.getLhs())})
-          if (!base && (uniform = uniformSource(side))) {
+          if (std::optional<UniformSource> source = uniformSource(side); source && !base) {
+            uniform = source;
             base = splat.getSource();
             varying = other;
           }

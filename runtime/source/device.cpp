@@ -101,7 +101,7 @@ int gpuOrdinal(const std::string &name) {
   if (name.compare(0, 5, "cuda:") != 0 || name.size() == 5 || name.size() > 9 ||
       name.find_first_not_of("0123456789", 5) != std::string::npos)
     return -1;
-  return std::atoi(name.c_str() + 5);
+  return std::stoi(name.substr(5));
 }
 
 void open(const std::string &name, tilert_device_state &device) {

@@ -47,10 +47,12 @@ DynamicArguments::DynamicArguments(const KernelTable &kernel, const tilert_argum
     throw Failure(TILERT_ERROR_INVALID_ARGUMENT, kernel.name + ": the argument array is null");
   pointers_.clear();
   selections_.clear();
+  // NOLINTBEGIN(clang-analyzer-core.NonNullParamChecker): null only when there are none.
   for (size_t i = 0; i < leading; ++i)
     readSelection(kernel, kernel.constParams[kernel.leading[i]], arguments[i], i);
   for (size_t i = 0; i < kernel.params.size(); ++i)
     readParameter(kernel, kernel.params[i], arguments[leading + i], leading + i);
+  // NOLINTEND(clang-analyzer-core.NonNullParamChecker)
   selectElements(kernel, arguments + leading);
 }
 

@@ -148,7 +148,7 @@ Outcome loadScalar(const void *from, uint32_t type, Slot &result) {
     result.integer = readAs<uint8_t>(from) != 0;
     break;
   case TILERT_TYPE_I8:
-    result.integer = readAs<int8_t>(from);
+    result.integer = readAs<int8_t>(from); // NOLINT(bugprone-signed-char-misuse): a number
     break;
   case TILERT_TYPE_I16:
     result.integer = readAs<int16_t>(from);
