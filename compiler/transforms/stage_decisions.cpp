@@ -108,6 +108,9 @@ public:
         loads_.push_back(load);
       return WalkResult::advance();
     });
+    for (tile::LoadOp load : loads_)
+      if (reachesDot(load))
+        operands_.insert(load);
     if (auto stages = loop->getAttrOfType<IntegerAttr>(tile::kStagesAttr))
       stages_ = static_cast<unsigned>(stages.getInt());
     else
@@ -121,7 +124,7 @@ public:
       if (mayReadAhead(load) && load->getBlock() == loop_.getBody())
         result.readAhead.insert(load);
     for (tile::LoadOp load : loads_) {
-      bool isOperand = reachesDot(load);
+      bool isOperand = operands_.contains(load);
       if (!isOperand && !(options_.allLoads && !isDefault_ && tile::isTile(load.getType())))
         continue; // index loads move with the slices; others are left to register prefetch
       Verdict verdict = decide(load, result.readAhead);
@@ -146,7 +149,7 @@ private:
     isDefault_ = true;
     int64_t bytes = 0;
     for (tile::LoadOp load : loads_)
-      if (auto type = dyn_cast<RankedTensorType>(load.getType()); type && reachesDot(load))
+      if (auto type = dyn_cast<RankedTensorType>(load.getType()); type && operands_.contains(load))
         bytes += type.getNumElements() * tile::elementBytes(type.getElementType());
     while (stages_ > 1 && bytes * stages_ > options_.maxSharedBytes / 2)
       --stages_;
@@ -276,6 +279,7 @@ private:
   const StagingOptions &options_;
   bool writes_ = false;
   SmallVector<tile::LoadOp> loads_;
+  llvm::SmallPtrSet<Operation *, 8> operands_; ///< of loads_, those that feed a dot
 };
 
 } // namespace
