@@ -58,9 +58,9 @@ function(tilec_tablegen td)
   endwhile()
 endfunction()
 
-# tilec_library(NAME [MLIR] [TABLEGEN] [PCH other] [DEPENDS other...]): all of compiler/NAME/*.cpp but the
-# `main`s, as the library tilec_NAME. A pch.h of its own is precompiled; MLIR folders
-# without one share that of PCH, or else ir's.
+# tilec_library(NAME [MLIR] [TABLEGEN] [PCH other] [DEPENDS other...]): all of compiler/NAME/*.cpp but
+# the `main`s, as the library tilec_NAME. A pch.h of its own is precompiled; MLIR folders without one
+# share that of PCH, or else ir's.
 function(tilec_library name)
   cmake_parse_arguments(arg "MLIR;TABLEGEN" "PCH" "DEPENDS" ${ARGN})
   set(target tilec_${name})

@@ -29,7 +29,7 @@ std::unique_ptr<mlir::Pass> createUniformPass();
 std::unique_ptr<mlir::Pass> createFoldFactsPass();
 /// Turns windows of views into pointers and masks (expand_windows.cpp).
 std::unique_ptr<mlir::Pass> createExpandWindowsPass();
-/// Loads that feed dots, in loops with `stages`, run ahead through shared memory (stage_loads.cpp).
+/// Loads of loops that feed dots run ahead through shared memory (stage_loads.cpp).
 std::unique_ptr<mlir::Pass> createStageLoadsPass(const PipelineOptions &options);
 /// Operands of dots are read one step ahead (prefetch_operands.cpp).
 std::unique_ptr<mlir::Pass> createPrefetchOperandsPass();

@@ -259,8 +259,9 @@ class Kernel:
         index = f"reshape(arange(0, {m * k}), {{shape}})"
         mask = "" if masked is None else f", {index} < {masked}, other = 0"
         stepped = self.choose.random() < 0.5
-        address = "p" if stepped else f"h + k * {step} + {index}"
-        shape = [m, k]
+        number = len(self.values)
+        pointer = f"p{number}"
+        address = pointer if stepped else f"h + k * {step} + {index}"
         swap = self.choose.random() < 0.4
         shape = [k, m] if swap else [m, k]
         left = f"load({address}{mask})".replace("{shape}", str(shape)) + (".T" if swap else "")
@@ -278,13 +279,10 @@ class Kernel:
         if name != "f16":
             left, right = f"{name}({left})", f"{name}({right})"
         sums = {"f64": "f64", "i8": "i32"}.get(name, "f32")
-        number = len(self.values)
         stages = self.choose.choice(["", *(f", stages = {n}" for n in (1, 2, 3, 4))])
         self.lines.append(f"var s{number} = zeros([{m}, {n}], {sums});")
-        pointer = f"p{number}"
         if stepped:
             self.lines.append(f"var {pointer} = h + {index};".replace("{shape}", str(shape)))
-            left = left.replace("load(p", f"load({pointer}")
         self.lines.append(
             f"for k in range(0, n{trips}{stages}) {{ "
             f"s{number} = dot({left}, {right}, s{number}{precision}); "
