@@ -51,8 +51,8 @@ def CopyAsyncOp : TileOp<"copy_async", [AttrSizedOperandSegments,
   let summary = "Starts copying a tile from global memory into a slot";
   let description = [{
     Elements whose mask is false are not read, and zero in the buffer. `active`, a scalar: when it is
-    false nothing is read or written (the copy of an iteration that will not run). Cannot be observed
-    before a wait_group that covers its group, and a barrier.
+    false nothing is read (the copy of an iteration that will not run), and what the slot holds then
+    is not specified. Cannot be observed before a wait_group that covers its group, and a barrier.
   }];
   let arguments = (ins Tile_Tensor:$ptr, Optional<Tile_Tensor>:$mask, Tile_Buffer:$buffer, I32:$slot,
                        Optional<I1>:$active,

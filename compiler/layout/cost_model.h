@@ -10,6 +10,8 @@ namespace tilec::cost {
 inline constexpr double kSector = 8;
 /// Issue of one global request, whatever it moves.
 inline constexpr double kGlobalRequest = 4;
+/// The address of a request that is no constant number of bytes from another's: a 64-bit addition.
+inline constexpr double kAddress = 1;
 /// One warp shuffle (shfl.sync of 32 bits).
 inline constexpr double kShuffle = 2;
 /// One select or move on registers.

@@ -140,21 +140,24 @@ struct CopyAsyncPattern : TilePattern<tile::CopyAsyncOp> {
     AccessPlan plan = context.plans.lookup(op);
     ValueRange pointers = adaptor.getPtr();
     ValueRange mask = op.getMask() ? adaptor.getMask() : ValueRange();
-    Value active = writers(context, rewriter, loc, layout,
-                           op.getActive() ? ValueRange(adaptor.getActive()) : ValueRange());
+    Value active = op.getActive() ? adaptor.getActive().front() : Value();
+    Value owner = context.threadHasNone(rewriter, replicatedThreads(layout));
     AccessHints hints{op.getCache(), op.getEvict(), /*readOnly=*/false};
 
     unsigned bits =
         copyBits(layout, slot.memory, {plan.bits.begin(), plan.bits.end()}, slot.elementBytes());
     if (slot.elementBytes() << bits >= kMinCopyBytes) {
       plan.bits.truncate(bits);
+      // Filling with zeros what will not be read costs less than a branch round each copy.
       for (unsigned first : plan.firsts(pointers.size()))
         context.primitives.copyAsync(rewriter, loc, slot.address(layout, first), pointers[first],
-                                     plan.width() * slot.elementBytes(), maskOf(mask, first),
-                                     active, hints);
+                                     plan.width() * slot.elementBytes(),
+                                     both(rewriter, loc, maskOf(mask, first), active), owner,
+                                     hints);
     } else {
+      Value predicate = both(rewriter, loc, active, owner);
       storeTile(context, rewriter, loc, slot, layout,
-                load(op, plan, pointers, mask, active, hints, rewriter), active);
+                load(op, plan, pointers, mask, predicate, hints, rewriter), predicate);
     }
     rewriter.eraseOp(op);
     return success();

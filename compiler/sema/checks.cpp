@@ -151,7 +151,7 @@ void Evaluator::assume(const Value &value, SourceRange range) {
       error(range, "this assumption is false");
     return;
   }
-  tile::AssumeOp::create(emit.builder, emit.loc, condition->runtime()->ir);
+  emit.assume(*condition->runtime());
 }
 
 } // namespace tilec::sema

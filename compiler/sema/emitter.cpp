@@ -224,7 +224,55 @@ RuntimeValue Emitter::compare(BinaryOp op, const RuntimeValue &left, const Runti
   if (isFloat(left.scalar()))
     return leaf(arith::CmpFOp::create(builder, loc, floatPredicate(op), left.ir, right.ir), type);
   arith::CmpIPredicate predicate = integerPredicate(op, isUnsigned(left.scalar()));
-  return leaf(arith::CmpIOp::create(builder, loc, predicate, left.ir, right.ir), type);
+  auto comparison = arith::CmpIOp::create(builder, loc, predicate, left.ir, right.ir);
+  if (traced(left) && !left.type.isTile())
+    comparisons_[comparison] = {left, right};
+  return leaf(comparison, type);
+}
+
+/// Nothing but a number's extension, which the analyses see through.
+static bool isExtended(mlir::Value wide) {
+  Operation *op = wide.getDefiningOp();
+  return op && isa<arith::ConstantOp, arith::ExtSIOp, arith::ExtUIOp>(op);
+}
+
+/// The predicate for the same numbers extended to 64 bits.
+static arith::CmpIPredicate signedForm(arith::CmpIPredicate predicate) {
+  using Predicate = arith::CmpIPredicate;
+  switch (predicate) {
+  case Predicate::ult:
+    return Predicate::slt;
+  case Predicate::ule:
+    return Predicate::sle;
+  case Predicate::ugt:
+    return Predicate::sgt;
+  case Predicate::uge:
+    return Predicate::sge;
+  default:
+    return predicate;
+  }
+}
+
+void Emitter::assume(const RuntimeValue &condition) {
+  tile::AssumeOp::create(builder, loc, condition.ir);
+  SmallVector<mlir::Value> parts = {condition.ir};
+  while (!parts.empty()) {
+    Operation *op = parts.pop_back_val().getDefiningOp();
+    if (isa_and_nonnull<arith::AndIOp>(op))
+      parts.append({op->getOperand(0), op->getOperand(1)});
+    auto found = comparisons_.find(op);
+    if (found == comparisons_.end())
+      continue;
+    auto [left, right] = found->second;
+    if (bitWidth(left.scalar()) == 64)
+      continue;
+    mlir::Value wideLeft = inI64(left).ir, wideRight = inI64(right).ir;
+    if (isExtended(wideLeft) && isExtended(wideRight))
+      continue;
+    arith::CmpIPredicate predicate = signedForm(cast<arith::CmpIOp>(op).getPredicate());
+    tile::AssumeOp::create(
+        builder, loc, arith::CmpIOp::create(builder, loc, predicate, wideLeft, wideRight));
+  }
 }
 
 RuntimeValue Emitter::negate(const RuntimeValue &value) {

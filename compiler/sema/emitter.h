@@ -53,6 +53,9 @@ public:
   RuntimeValue addPointer(const RuntimeValue &pointer, const RuntimeValue &offset, bool subtract);
   RuntimeValue inI64(const RuntimeValue &value);
 
+  /// A promise (a scalar bool), also about the integers it compares as offsets take them: not wrapped.
+  void assume(const RuntimeValue &condition);
+
   mlir::Type mlirType(const TileType &type) { return toMlir(builder.getContext(), type); }
   RuntimeValue leaf(mlir::Value value, TileType type) { return {value, std::move(type), nullptr}; }
   /// A leaf whose 64-bit form is known: a loop variable counted in i64.
@@ -76,6 +79,8 @@ private:
   Origin *newOrigin() { return &origins_.emplace_back(); }
 
   std::deque<Origin> origins_;
+  /// What comparisons of scalar integers were made of.
+  llvm::DenseMap<mlir::Operation *, std::pair<RuntimeValue, RuntimeValue>> comparisons_;
   Widener widener_;
 };
 

@@ -98,6 +98,12 @@ unsigned tilec::accessVector(const GlobalAccess &access, const LinearLayout &lay
   return vector;
 }
 
+/// How many addresses a thread computes: requests in one row are constants apart.
+static double addresses(const GlobalAccess &access, const LinearLayout &layout) {
+  Bits row = access.order.empty() ? 0 : layout.dimMask(access.order[0]);
+  return double(1u << llvm::count_if(layout.reg(), [&](Bits column) { return (column & ~row) != 0; }));
+}
+
 double tilec::accessCost(const GlobalAccess &access, const LinearLayout &layout) {
   unsigned vector = accessVector(access, layout);
   double requests = double(layout.registers()) / vector;
@@ -105,7 +111,8 @@ double tilec::accessCost(const GlobalAccess &access, const LinearLayout &layout)
   if (!access.order.empty())
     strides[access.order[0]] = 1;
   unsigned sectors = sectorsPerRequest(layout, strides, access.elementBytes, vector);
-  return layout.warps() * requests * (cost::kGlobalRequest + cost::kSector * sectors);
+  return layout.warps() * (requests * (cost::kGlobalRequest + cost::kSector * sectors) +
+                           cost::kAddress * addresses(access, layout));
 }
 
 double tilec::reduceCost(const LinearLayout &layout, unsigned axis, unsigned words) {

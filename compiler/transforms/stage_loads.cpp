@@ -16,6 +16,7 @@
 //        x = local_load slot
 //        ...                       the iteration's own work
 //        yield slot + 1 mod N
+//     wait_group 0
 //
 //      iteration     0     1     2     3     4
 //      slot 0       read  fill . . . . read  fill      a slot is filled right after the barrier
@@ -27,9 +28,10 @@
 //   ones included, so `wait_group D-1` counts exactly: when iteration i waits, D + i groups have
 //   been committed and i + 1 must have landed.
 //
-//   The last iterations copy nothing: a copy is `active` only when its iteration runs. So trip
-//   counts from 0 on are right by construction, no address past the last iteration is touched, and
-//   when the loop ends no copy is under way.
+//   The last iterations copy nothing: a copy is `active` only when its iteration runs, and fills
+//   its slot with whatever the target likes when not. So trip counts from 0 on are right by
+//   construction and no address past the last iteration is touched; `wait_group 0` behind the loop
+//   ends those fills before the memory has another use.
 //
 //   Addresses of iteration i+D: what depends on the induction variable is computed again for the
 //   later iteration; what a loop carries (a pointer stepped in the body) is carried a second time,
@@ -45,8 +47,8 @@
 // Changes: such loads become local_load; copies, waits and carried values are added. tile.stages
 // goes away where no load is left for register prefetch.
 // Must hold: no layouts yet; facts may be asked. Masks are as simple as they get.
-// Holds after: every slot read in an iteration was filled for it, given barriers; all copies that
-// are active have been waited for when their loop ends.
+// Holds after: every slot read in an iteration was filled for it, given barriers; all copies have
+// been waited for behind their loop.
 // Why here: before layouts, so that an operand is read from shared memory in whatever layout its
 // dot wants.
 #include "compiler/transforms/stage_loads.h"
@@ -168,6 +170,11 @@ public:
       emitIteration(builder, bounds, group);
     for (Group &group : groups_)
       replaceLoads(group);
+    builder.setInsertionPointAfter(loop_);
+    if (llvm::any_of(groups_, [](const Group &group) {
+          return group.mechanism == StagingMechanism::AsynchronousCopy;
+        }))
+      tile::WaitGroupOp::create(builder, loop_.getLoc(), 0);
     for (BlockArgument argument : loop_.getRegionIterArgs())
       if (onlyStepsItself(argument))
         setYielded(argument.getArgNumber() - 1, argument);

@@ -67,10 +67,26 @@ Crew::Crew(unsigned warps, size_t stackBytes)
     : capacity_(warps), stacks_(size_t{warps} * kWarpSize, stackBytes),
       fibers_(size_t{warps} * kWarpSize), warps_(warps) {}
 
+/// Whether a thread that has returned left copies under way, which could land in the shared memory
+/// of the next program; recorded then.
+bool Crew::endsWithCopies(Fiber &fiber) {
+  if (!race() || fiber.copies.underWay().empty())
+    return false;
+  const AsyncCopy &copy = fiber.copies.underWay().front();
+  record(&fiber.self, TILERT_ERROR_HOST_RACE,
+         threadText(fiber.self.thread) + " ends while its copy of " + std::to_string(copy.bytes) +
+             " bytes to offset " +
+             std::to_string(copy.shared - static_cast<std::byte *>(fiber.self.shared)) +
+             " of shared memory is under way");
+  return true;
+}
+
 void Crew::fiberMain(void *argument) {
   Fiber &fiber = *static_cast<Fiber *>(argument);
   for (;;) {
     fiber.crew->launch_->function(&fiber.self, fiber.crew->launch_->arguments);
+    if (fiber.crew->endsWithCopies(fiber))
+      leave(&fiber.self);
     fiber.stop = Stop::Returned;
     switchFiber(fiber.context, fiber.crew->scheduler_);
   }

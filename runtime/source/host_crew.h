@@ -121,6 +121,7 @@ private:
   static Fiber &fiberOf(tilert_host_thread *self) { return *reinterpret_cast<Fiber *>(self); }
 
   static void fiberMain(void *fiber);
+  bool endsWithCopies(Fiber &fiber);
   void prepare();
   void start(const HostLaunch &launch, const unsigned (&program)[3], const HostChecks &checks);
   void runRound(unsigned warp);

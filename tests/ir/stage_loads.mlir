@@ -23,6 +23,8 @@
 // CHECK: %[[Y:.*]] = tile.local_load %[[B]][%[[SLOT]]]
 // CHECK: tile.dot %[[X]], %[[Y]]
 // CHECK-NOT: tile.wait_group
+// CHECK: scf.yield
+// CHECK: tile.wait_group 0
 func.func @matmul(%a: tensor<16x32x!tile.ptr<f16>>, %b: tensor<32x16x!tile.ptr<f16>>, %n: i32) -> tensor<16x16xf32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -286,6 +286,22 @@ TEST_CASE("host race: misaligned accesses") {
                                    "multiple of that"));
 }
 
+TEST_CASE("host race: a thread ends with a copy under way") {
+  const Status status = runChecked(
+      [](Thread *self, void *const *) {
+        tilert_host_copy_async(self, static_cast<char *>(self->shared) + self->thread * 16, nullptr,
+                               16, 0);
+        tilert_host_commit_group(self);
+        if (self->thread != 5)
+          tilert_host_wait_group(self, 0);
+      },
+      1);
+  CHECK(status.code() == TILERT_ERROR_HOST_RACE);
+  CHECK(contains(status.message(), "thread 5"));
+  CHECK(contains(status.message(),
+                 "ends while its copy of 16 bytes to offset 80 of shared memory is under way"));
+}
+
 TEST_CASE("host race: a race leaves the device usable, and is not seen when not asked for") {
   const auto race = [](Thread *self, void *const *) { put(self, 0, self->thread); };
   for (int i = 0; i < 3; ++i) {
