@@ -151,12 +151,14 @@ DotOperands dotOperandLayouts(const Fragment &fragment, const LinearLayout &resu
     for (FragmentBit bit : operand.reg)
       if (Bits its = column(bit))
         reg.push_back(its);
-    for (size_t bit = fragment.k; bit < kBits.size(); ++bit)
-      reg.push_back(kInOperand(kBits[bit]));
+    // Steps of k last: one load of matrices serves instructions of one step, so that few fragments
+    // are under way at once.
     for (Bits repetition : repetitions)
       reg.push_back(inOperand(repetition));
     for (Bits repetition : registers.batch)
       reg.push_back(inOperand(repetition));
+    for (size_t bit = fragment.k; bit < kBits.size(); ++bit)
+      reg.push_back(kInOperand(kBits[bit]));
     for (FragmentBit bit : operand.lane)
       lane.push_back(column(bit));
     for (size_t bit = lane.size(); bit < result.lane().size(); ++bit)

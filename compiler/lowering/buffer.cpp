@@ -8,8 +8,10 @@
 // where only the middle changes in a loop. Owners alone write; a copy that would move fewer than 4
 // bytes at once is a load and a store.
 #include "compiler/analysis/slot_part.h"
+#include "compiler/ir/part_of_slot.h"
 #include "compiler/layout/shared_access.h"
 #include "compiler/lowering/bits.h"
+#include "compiler/lowering/late_loads.h"
 #include "compiler/lowering/matrix_loads.h"
 #include "compiler/lowering/patterns.h"
 
@@ -92,6 +94,14 @@ static Value writers(KernelContext &context, OpBuilder &builder, Location loc,
                      const LinearLayout &layout, ValueRange active) {
   return both(builder, loc, active.empty() ? Value() : active.front(),
               context.threadHasNone(builder, replicatedThreads(layout)));
+}
+
+/// Whether nothing but dots uses a tile, or it transposed.
+static bool isMultiplied(Value tile) {
+  return llvm::all_of(tile.getUsers(), [](Operation *user) {
+    return isa<tile::DotOp>(user) ||
+           (isa<tile::PermuteOp>(user) && isMultiplied(user->getResult(0)));
+  });
 }
 
 static LogicalResult checkPlaced(Operation *op, Value buffer) {
@@ -234,6 +244,7 @@ struct LocalLoadPattern : TilePattern<tile::LocalLoadOp> {
     Slot slot(context, rewriter, loc, op.getBuffer().getType(), adaptor.getBuffer().front(),
               adaptor.getSlot().front());
     Type element = context.types.elementType(op.getType());
+    Operation *before = op->getPrevNode();
     SmallVector<Value> results(1u << registerBits);
     if (auto matrices = matrixAccess(layout, slot.memory, slot.elementBytes(), registerBits))
       results = loadMatrices(context, rewriter, loc, *matrices, results.size(),
@@ -246,6 +257,8 @@ struct LocalLoadPattern : TilePattern<tile::LocalLoadOp> {
       loadVectors(slot, layout, start, rewriter, loc, storageType(element), results);
     for (Value &result : results)
       result = fromStorage(rewriter, loc, result, element);
+    if (!op->hasAttr(tile::kPartOfSlotAttr) && isMultiplied(op.getResult()))
+      markLateLoads(before, op);
     rewriter.replaceOpWithMultiple(op, {results});
     return success();
   }

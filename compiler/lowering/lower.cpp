@@ -2,6 +2,7 @@
 
 #include "compiler/lowering/contraction.h"
 #include "compiler/lowering/elementwise.h"
+#include "compiler/lowering/late_loads.h"
 #include "compiler/lowering/pack_carried.h"
 #include "compiler/lowering/patterns.h"
 
@@ -92,6 +93,7 @@ LogicalResult tilec::lowerToLlvm(ModuleOp module, DevicePrimitives &primitives) 
   ElementwiseTable table;
   if (failed(lowerTiles(*kernel, context, table)))
     return failure();
+  placeLateLoads(*kernel);
   packCarriedValues(*kernel);
   return lowerControlFlow(*kernel, context, table);
 }

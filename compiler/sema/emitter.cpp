@@ -270,8 +270,8 @@ void Emitter::assume(const RuntimeValue &condition) {
     if (isExtended(wideLeft) && isExtended(wideRight))
       continue;
     arith::CmpIPredicate predicate = signedForm(cast<arith::CmpIOp>(op).getPredicate());
-    tile::AssumeOp::create(
-        builder, loc, arith::CmpIOp::create(builder, loc, predicate, wideLeft, wideRight));
+    tile::AssumeOp::create(builder, loc,
+                           arith::CmpIOp::create(builder, loc, predicate, wideLeft, wideRight));
   }
 }
 

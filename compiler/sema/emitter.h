@@ -53,7 +53,8 @@ public:
   RuntimeValue addPointer(const RuntimeValue &pointer, const RuntimeValue &offset, bool subtract);
   RuntimeValue inI64(const RuntimeValue &value);
 
-  /// A promise (a scalar bool), also about the integers it compares as offsets take them: not wrapped.
+  /// A promise (a scalar bool), also about the integers it compares as offsets take them: not
+  /// wrapped.
   void assume(const RuntimeValue &condition);
 
   mlir::Type mlirType(const TileType &type) { return toMlir(builder.getContext(), type); }

@@ -101,7 +101,8 @@ unsigned tilec::accessVector(const GlobalAccess &access, const LinearLayout &lay
 /// How many addresses a thread computes: requests in one row are constants apart.
 static double addresses(const GlobalAccess &access, const LinearLayout &layout) {
   Bits row = access.order.empty() ? 0 : layout.dimMask(access.order[0]);
-  return double(1u << llvm::count_if(layout.reg(), [&](Bits column) { return (column & ~row) != 0; }));
+  return double(
+      1u << llvm::count_if(layout.reg(), [&](Bits column) { return (column & ~row) != 0; }));
 }
 
 double tilec::accessCost(const GlobalAccess &access, const LinearLayout &layout) {

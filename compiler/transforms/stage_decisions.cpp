@@ -11,6 +11,10 @@ using namespace tilec;
 /// The fewest bytes that one asynchronous copy moves (PTX ISA, cp.async), and the most.
 static constexpr unsigned kMinCopyBytes = 4, kMaxCopyBytes = 16;
 
+/// Registers of 32 bits that a thread may give to loads under way from one end of an iteration to
+/// the other. The dots of the iteration need the rest.
+static constexpr int64_t kMaxHeldRegisters = 48;
+
 /// Does `op` itself write memory that a load may read? Shared memory and promises are not that.
 static bool writesGlobal(Operation &op) {
   if (op.hasTrait<OpTrait::HasRecursiveMemoryEffects>())
@@ -77,7 +81,8 @@ namespace {
 struct Verdict {
   std::optional<StagedLoad> staged;
   std::string text;
-  FutureSlice slice; ///< of a staged load
+  FutureSlice slice;          ///< of a staged load
+  std::string notCopied = {}; ///< why no asynchronous copy does it
 };
 
 /// Facts of the function, found when they are first asked for: few kernels stage anything.
@@ -128,6 +133,8 @@ public:
       if (!isOperand && !(options_.allLoads && !isDefault_ && tile::isTile(load.getType())))
         continue; // index loads move with the slices; others are left to register prefetch
       Verdict verdict = decide(load, result.readAhead);
+      if (verdict.staged && verdict.staged->mechanism == StagingMechanism::Registers)
+        holdRegisters(load, verdict);
       if (options_.remarks)
         load.emitRemark("[pipeline] load: " + verdict.text);
       load->setAttr(kPipelinedAttr, UnitAttr::get(load.getContext()));
@@ -223,7 +230,28 @@ private:
     if (auto why = extendSlice(slice, loop_, needed,
                                [&](tile::LoadOp other) { return readAhead.contains(other); }))
       return refused(*why);
-    return {staged, describe(staged, notCopied), slice};
+    return {staged, describe(staged, notCopied), slice, notCopied};
+  }
+
+  /// Counts what a load through registers holds during an iteration; refuses it where that is too
+  /// much: it would be spilled, which costs more than waiting for the load.
+  void holdRegisters(tile::LoadOp load, Verdict &verdict) {
+    auto warps =
+        loop_->getParentOfType<func::FuncOp>()->getAttrOfType<IntegerAttr>(tile::kWarpsAttr);
+    if (!warps)
+      return;
+    auto type = cast<RankedTensorType>(load.getType());
+    int64_t words = tile::elementBytes(type.getElementType()) > 4 ? 2 : 1;
+    int64_t registers =
+        llvm::divideCeil(type.getNumElements(), warps.getInt() << kLaneBits) * words;
+    if (heldRegisters_ + registers <= kMaxHeldRegisters) {
+      heldRegisters_ += registers;
+      return;
+    }
+    verdict = {std::nullopt,
+               "not staged: through registers, " + std::to_string(heldRegisters_ + registers) +
+                   " of a thread would be taken during the whole iteration; " + verdict.notCopied,
+               {}};
   }
 
   /// Why an asynchronous copy cannot do it; empty when it can.
@@ -278,6 +306,7 @@ private:
   LazyFacts &facts_;
   const StagingOptions &options_;
   bool writes_ = false;
+  int64_t heldRegisters_ = 0; ///< of a thread, by loads through registers
   SmallVector<tile::LoadOp> loads_;
   llvm::SmallPtrSet<Operation *, 8> operands_; ///< of loads_, those that feed a dot
 };

@@ -77,3 +77,19 @@ func.func @indexed(%table: !tile.ptr<i32>, %a: tensor<16x16x!tile.ptr<f32>>, %b:
   } {tile.stages = 3 : i32}
   return %sum : tensor<16x16xf32>
 }
+
+// Through registers, 64 a thread of one warp each: the second is one too many.
+func.func @crowded(%a: tensor<32x32x!tile.ptr<i8>>, %c: tensor<32x64x!tile.ptr<i8>>, %n: i32) -> tensor<32x64xi32> attributes {tile.warps = 1 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %start = arith.constant dense<0> : tensor<32x64xi32>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %start) -> tensor<32x64xi32> : i32 {
+    // expected-remark @below {{[pipeline] load: staged in shared memory through registers, 1 iteration(s) ahead}}
+    %u = tile.load %a {read_only} : tensor<32x32x!tile.ptr<i8>> -> tensor<32x32xi8>
+    // expected-remark @below {{[pipeline] load: not staged: through registers, 96 of a thread would be taken during the whole iteration; }}
+    %v = tile.load %c {read_only} : tensor<32x64x!tile.ptr<i8>> -> tensor<32x64xi8>
+    %d = tile.dot %u, %v, %acc : tensor<32x32xi8>, tensor<32x64xi8> -> tensor<32x64xi32>
+    scf.yield %d : tensor<32x64xi32>
+  } {tile.stages = 2 : i32}
+  return %sum : tensor<32x64xi32>
+}

@@ -38,6 +38,14 @@ TEST_CASE("dot layouts give each warp a block and replicate what warps share") {
   CHECK(operands.b.warp() == std::vector<Bits>{32, 0});
 }
 
+TEST_CASE("registers of operands go through the steps of k last") {
+  // One load of four matrices (three bits of registers) then serves instructions of one step.
+  LinearLayout result = dotResultLayout(mmaFragment(2), {32, 32}, {}, 1);
+  DotOperands operands = dotOperandLayouts(mmaFragment(2), result, 64);
+  CHECK(operands.a.reg() == std::vector<Bits>{1, 8 * 64, 8, 16 * 64, 16, 32});
+  CHECK(operands.b.reg() == std::vector<Bits>{32, 8 * 32, 8, 16, 16 * 32, 32 * 32});
+}
+
 namespace {
 
 /// What the plan's instructions compute, element by element: how often each product (m, k, n) of

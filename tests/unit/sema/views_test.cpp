@@ -89,6 +89,21 @@ TEST_CASE("a contract under a const param promises in the variants it is about")
   CHECK(has(2, "arith.remsi %arg1, %c16_i32"));
 }
 
+TEST_CASE("a promise holds for what offsets are made of, which does not wrap") {
+  const std::string body = "let i = program_id(0) / 3 * 32;";
+  // In i32 as written, and in i64.
+  Analysis analysis(viewBody(body + "assume(i >= 0 && i < x.dim(0));"));
+  CHECK(analysis.errors() == "");
+  CHECK(analysis.has(", %arg1 : i32\n"));
+  CHECK(analysis.count("tile.assume") == Analysis(viewBody(body)).count("tile.assume") + 3);
+  CHECK(analysis.has("arith.cmpi slt"));
+  // Nothing to add about what is only extended, nor about an alternative.
+  Analysis plain(viewBody("let i = program_id(0); assume(i < x.dim(0));"));
+  CHECK(plain.count("tile.assume") == Analysis(viewBody("")).count("tile.assume") + 1);
+  Analysis either(viewBody(body + "assume(i < x.dim(0) || i == 5);"));
+  CHECK(either.count("tile.assume") == Analysis(viewBody("")).count("tile.assume") + 1);
+}
+
 TEST_CASE("a variant that can never be special has no specialised twin") {
   Analysis analysis("kernel k<FAST: bool, T: type = f16>(n: i32) variants FAST in [true, false]\n"
                     "specialize FAST && T == f16 && n % 8 == 0 grid 1 { }");
