@@ -5,6 +5,7 @@
 #include "compiler/driver/output.h"
 #include "compiler/driver/parallel.h"
 #include "compiler/driver/progress.h"
+#include "compiler/target/join_ptx.h"
 
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Threading.h"
@@ -42,11 +43,8 @@ bool Builds::endInMlir() const {
 Error Builds::makeModules(const Program &program, std::string &text) {
   variants_ = program.variants.size();
   for (const GpuPlan &plan : plan_.gpus) {
-    GpuBuild &build = gpus_.emplace_back(GpuBuild{plan, {}, program.kernels, "", "", {}});
-    if (Error error = makeUnit(plan.target, codegen_, stem_).moveInto(build.unit))
-      return error;
-    if (Error error =
-            runMiddle(session_, program, plan.target, "", build.kernels, build.unit, text))
+    GpuBuild &build = gpus_.emplace_back(GpuBuild{plan, {}, {}, program.kernels, "", "", {}});
+    if (Error error = makeGpuModules(program, build, text))
       return error;
   }
   // A .o needs a host module also where no kernel is for the host: images stand in it.
@@ -59,53 +57,111 @@ Error Builds::makeModules(const Program &program, std::string &text) {
     std::string suffix = host_.parts.empty() ? "" : "." + std::string(target.arch->name);
     HostBuild::Part &part =
         host_.parts.emplace_back(HostBuild::Part{target, suffix, program.kernels});
-    if (Error error = runMiddle(session_, program, target, suffix, part.kernels, host_.unit, text))
+    auto hostUnit = [&]() -> Expected<LlvmUnit *> { return &host_.unit; };
+    if (Error error = runMiddle(session_, program, target, suffix, part.kernels, hostUnit, text))
       return error;
   }
   return Error::success();
 }
 
+/// Line information numbers its files through a whole module, and --emit=llvm shows one.
+bool Builds::unitsApart() const {
+  return !options_.lineInfo && options_.product != Product::Llvm;
+}
+
+Error Builds::makeGpuModules(const Program &program, GpuBuild &build, std::string &text) {
+  auto unit = [&]() -> Expected<LlvmUnit *> {
+    if (build.units.empty() || unitsApart())
+      if (Error error =
+              makeUnit(build.plan.target, codegen_, stem_).moveInto(build.units.emplace_back()))
+        return error;
+    return &build.units.back();
+  };
+  if (Error error = runMiddle(session_, program, build.plan.target, "", build.kernels, unit, text))
+    return error;
+  return build.units.empty() ? unit().takeError() : Error::success();
+}
+
 // --- LLVM IR to machine code --------------------------------------------------------------------
+
+/// Adds `next` to the first error, unless it says the same.
+static void addError(std::string &texts, Error &errors, Error next) {
+  if (!next)
+    return;
+  std::string text;
+  raw_string_ostream(text) << next;
+  if (StringRef(texts).contains(text)) {
+    consumeError(std::move(next));
+    return;
+  }
+  texts += text + "\n";
+  errors = joinErrors(std::move(errors), std::move(next));
+}
 
 Error Builds::finishModules() {
   session_.watch.currentPass = "LLVM";
   session_.watch.variant.clear();
   unsigned jobs = options_.jobs ? options_.jobs : hardware_concurrency().compute_thread_count();
-  Progress progress(gpus_.size(), variants_ > 1);
-  std::vector<std::optional<Error>> errors(gpus_.size());
-  runParallel(jobs, gpus_.size(), [&](size_t i) {
-    progress.step("machine code for " + gpus_[i].plan.target.name());
-    errors[i].emplace(finishGpu(gpus_[i]));
-  });
-  Error joined = Error::success();
-  for (std::optional<Error> &error : errors)
-    joined = joinErrors(std::move(joined), std::move(*error));
+
+  // Modules of all targets first, then what joins those of one.
+  std::vector<std::pair<GpuBuild *, size_t>> units;
+  for (GpuBuild &gpu : gpus_) {
+    gpu.texts.resize(gpu.units.size());
+    for (size_t unit = 0; unit < gpu.units.size(); ++unit)
+      units.push_back({&gpu, unit});
+  }
+  Progress progress(units.size(), variants_ > 1);
+  auto inParallel = [&](size_t count, function_ref<Error(size_t)> work) {
+    std::vector<std::optional<Error>> errors(count);
+    runParallel(jobs, count, [&](size_t i) { errors[i].emplace(work(i)); });
+    Error joined = Error::success();
+    std::string texts;
+    for (std::optional<Error> &error : errors)
+      addError(texts, joined, std::move(*error));
+    return joined;
+  };
+  if (Error error = inParallel(units.size(), [&](size_t i) {
+        progress.step("machine code for " + units[i].first->plan.target.name());
+        return generatePtx(*units[i].first, units[i].second);
+      }))
+    return error;
+  Error error = inParallel(gpus_.size(), [&](size_t i) { return finishGpu(gpus_[i]); });
   for (const GpuBuild &gpu : gpus_)
     if (!gpu.cubin.warnings.empty())
       session_.note(gpu.plan.target.name() + ": " + StringRef(gpu.cubin.warnings).trim().str());
-  return joined;
+  return error;
 }
 
 /// Runs on a thread of its own: touches nothing of the session but its timings.
-Error Builds::finishGpu(GpuBuild &build) {
+Error Builds::generatePtx(GpuBuild &build, size_t unit) {
   const Target &target = build.plan.target;
+  Module &module = *build.units[unit].module;
   if (Error error = timed(session_.timings, "LLVM optimiser",
-                          [&] { return optimize(*build.unit.module, target, codegen_); }))
+                          [&] { return optimize(module, target, codegen_); }))
     return error;
   if (options_.product == Product::Llvm) {
-    build.llvm = printModule(*build.unit.module);
+    build.llvm = printModule(module);
     return Error::success();
   }
+  separateNames(module, unit);
   // Inside a .o the manifest stands beside the image.
-  bool embed = options_.product != Product::Object;
-  if (embed)
-    embedManifest(*build.unit.module, writeManifest(build.kernels, target, true));
+  if (unit == 0 && options_.product != Product::Object)
+    embedManifest(module, writeManifest(build.kernels, target, true));
   if (Error error = timed(session_.timings, "LLVM code generator", [&] {
-        return emitPtx(*build.unit.module, target, codegen_).moveInto(build.ptx);
+        return emitPtx(module, target, codegen_).moveInto(build.texts[unit]);
       }))
     return error;
-  build.unit.module.reset(); // memory: many targets may be under way
-  build.unit.context.reset();
+  build.units[unit].module.reset(); // memory: many may be under way
+  build.units[unit].context.reset();
+  return Error::success();
+}
+
+/// The same.
+Error Builds::finishGpu(GpuBuild &build) {
+  if (options_.product == Product::Llvm)
+    return Error::success();
+  const Target &target = build.plan.target;
+  build.ptx = unitsApart() ? joinPtx(build.texts) : std::move(build.texts.front());
   if (!build.plan.cubin)
     return Error::success();
   if (Error error = timed(session_.timings, "ptxas", [&] {
@@ -113,7 +169,7 @@ Error Builds::finishGpu(GpuBuild &build) {
             .moveInto(build.cubin);
       }))
     return error;
-  if (embed)
+  if (options_.product != Product::Object)
     return patchResources(build.cubin.bytes, build.cubin.kernels, build.kernels);
   recordResources(build.cubin.kernels, build.kernels);
   return Error::success();

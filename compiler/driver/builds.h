@@ -10,7 +10,8 @@ namespace tilec {
 /// One GPU target on its way.
 struct GpuBuild {
   GpuPlan plan;
-  LlvmUnit unit;
+  std::vector<LlvmUnit> units;         ///< of a variant each, or one of all
+  std::vector<std::string> texts;      ///< PTX of each unit
   std::vector<KernelContract> kernels; ///< with the resources known so far
   std::string ptx, llvm;
   Cubin cubin;
@@ -34,10 +35,10 @@ public:
   /// True when the product is made of MLIR alone.
   bool endInMlir() const;
 
-  /// Tile IR to one LLVM module a GPU target, and one for all host targets. `text` receives the
-  /// stage of MLIR that was asked for.
+  /// Tile IR to an LLVM module for each variant and GPU target, and one for all of the host. `text`
+  /// receives the stage of MLIR that was asked for.
   llvm::Error makeModules(const Program &program, std::string &text);
-  /// GPU modules to PTX and cubins, several targets at once.
+  /// GPU modules to PTX and cubins, several at once.
   llvm::Error finishModules();
   /// Sets `product` to the bytes of what was asked for, unless it is text of MLIR, which stays.
   llvm::Error makeProduct(std::string &product);
@@ -45,6 +46,9 @@ public:
   llvm::Error write(const Program &program, const std::string &product) const;
 
 private:
+  bool unitsApart() const;
+  llvm::Error makeGpuModules(const Program &program, GpuBuild &build, std::string &text);
+  llvm::Error generatePtx(GpuBuild &build, size_t unit);
   llvm::Error finishGpu(GpuBuild &build);
   llvm::Expected<std::string> finishHost();
   std::vector<Image> makeImages() const;

@@ -164,7 +164,8 @@ static std::string capturePass(std::optional<Product> product) {
 
 llvm::Error runMiddle(Session &session, const Program &program, const Target &target,
                       const std::string &suffix, std::vector<KernelContract> &kernels,
-                      LlvmUnit &unit, std::string &text) {
+                      llvm::function_ref<llvm::Expected<LlvmUnit *>()> unitOfNext,
+                      std::string &text) {
   const std::optional<Product> product = session.options.product;
   PassManager passes(&session.context);
   passes.enableVerifier();
@@ -212,7 +213,10 @@ llvm::Error runMiddle(Session &session, const Program &program, const Target &ta
       continue;
     }
     StageTimer timer(session.timings, "translation");
-    if (failed(run.link(unit, suffix)))
+    llvm::Expected<LlvmUnit *> unit = unitOfNext();
+    if (!unit)
+      return unit.takeError();
+    if (failed(run.link(**unit, suffix)))
       continue;
   }
   return session.check();

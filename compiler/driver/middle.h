@@ -1,6 +1,5 @@
-// The MLIR half of the compiler, for one target: tile IR through the passes and the lowering to one
-// LLVM module that holds every variant. On the way it keeps the text of the stage that --emit asks
-// for.
+// The MLIR half of the compiler, for one target: tile IR through the passes and the lowering to
+// LLVM modules. On the way it keeps the text of the stage that --emit asks for.
 #pragma once
 
 #include "compiler/driver/session.h"
@@ -13,7 +12,7 @@
 
 namespace tilec {
 
-/// The LLVM module of one target, or of all host targets together.
+/// An LLVM module: of one variant for a GPU target, or of several together.
 struct LlvmUnit {
   std::unique_ptr<llvm::LLVMContext> context; ///< own: units are finished on different threads
   std::unique_ptr<llvm::Module> module;
@@ -23,12 +22,13 @@ struct LlvmUnit {
 llvm::Expected<LlvmUnit> makeUnit(const Target &target, const CodegenOptions &options,
                                   const std::string &name);
 
-/// Runs every variant of `program` down to LLVM IR and links it into `unit`. `kernels` is the
-/// program's contracts, and receives each variant's shared memory. Every function is named by its
-/// variant's symbol and `suffix`. Text of an MLIR stage (options.product) is appended to `text`,
-/// and nothing beyond that stage is run. Errors are in session.diagnostics.
+/// Runs every variant of `program` down to LLVM IR and links it into what `unitOfNext` gives.
+/// `kernels` is the program's contracts, and receives each variant's shared memory. Every function
+/// is named by its variant's symbol and `suffix`. Text of an MLIR stage (options.product) is
+/// appended to `text`, and nothing beyond that stage is run. Errors are in session.diagnostics.
 llvm::Error runMiddle(Session &session, const Program &program, const Target &target,
                       const std::string &suffix, std::vector<KernelContract> &kernels,
-                      LlvmUnit &unit, std::string &text);
+                      llvm::function_ref<llvm::Expected<LlvmUnit *>()> unitOfNext,
+                      std::string &text);
 
 } // namespace tilec
