@@ -4,8 +4,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "llvm/ADT/DenseMap.h"
-
-#include <algorithm>
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -33,44 +32,73 @@ static bool leavesMemory(Operation *op) {
       [&](StringRef name) { return callee.starts_with(name); });
 }
 
-/// The first operation of `block` that uses a result of `op`, itself or inside a region.
-static Operation *firstUser(Operation *op, Block &block) {
-  Operation *first = nullptr;
-  for (Operation *user : op->getUsers()) {
-    Operation *here = block.findAncestorOpInBlock(*user);
-    if (here && (!first || here->isBeforeInBlock(first)))
-      first = here;
-  }
-  return first;
-}
+namespace {
 
-static void placeIn(Block &block) {
-  // Positions before anything moves: what ends a load's way does not move.
-  llvm::DenseMap<Operation *, unsigned> position;
-  SmallVector<Operation *> marked, obstacles;
-  for (Operation &op : block) {
-    position[&op] = position.size();
-    if (op.hasAttr(kLate))
-      marked.push_back(&op);
-    else if (!leavesMemory(&op))
-      obstacles.push_back(&op);
-  }
-  for (Operation *op : llvm::reverse(marked)) {
-    op->removeAttr(kLate);
-    Operation *target = firstUser(op, block);
-    if (!target || target->hasTrait<OpTrait::IsTerminator>() || !leavesMemory(op))
-      continue;
-    if (!isMemoryEffectFree(op)) {
-      auto obstacle =
-          std::upper_bound(obstacles.begin(), obstacles.end(), position[op],
-                           [&](unsigned from, Operation *other) { return from < position[other]; });
-      if (obstacle != obstacles.end() && (*obstacle)->isBeforeInBlock(target))
-        target = *obstacle;
+/// Where an operation stands: the number of an operation that stays, and how far in front of it.
+/// Numbers of one's own, since asking MLIR for the order after each move takes time quadratic in
+/// the length of the block.
+using Place = std::pair<unsigned, int>;
+
+class Placement {
+public:
+  explicit Placement(Block &block) : block_(block) {
+    for (Operation &op : block) {
+      place_[&op] = {static_cast<unsigned>(operations_.size()), 0};
+      operations_.push_back(&op);
+      if (op.hasAttr(kLate))
+        marked_.push_back(&op);
+      else if (!leavesMemory(&op))
+        obstacles_.push_back(place_[&op].first);
     }
-    op->moveBefore(target);
   }
-}
+
+  /// The last first: who uses a load's word has moved when the load does.
+  void run() {
+    for (Operation *op : llvm::reverse(marked_)) {
+      op->removeAttr(kLate);
+      if (std::optional<unsigned> target = targetOf(op))
+        move(op, *target);
+    }
+  }
+
+private:
+  /// The number of the operation that `op` may stand in front of.
+  std::optional<unsigned> targetOf(Operation *op) {
+    std::optional<Place> first;
+    for (Operation *user : op->getUsers())
+      if (Operation *here = block_.findAncestorOpInBlock(*user))
+        first = first ? std::min(*first, place_[here]) : place_[here];
+    if (!first || !leavesMemory(op))
+      return std::nullopt;
+    unsigned target = first->first;
+    if (!isMemoryEffectFree(op)) {
+      auto obstacle = llvm::upper_bound(obstacles_, place_[op].first);
+      if (obstacle != obstacles_.end())
+        target = std::min(target, *obstacle);
+    }
+    if (operations_[target]->hasTrait<OpTrait::IsTerminator>())
+      return std::nullopt;
+    return target;
+  }
+
+  /// In front of `target` and of all that moved there before, which came after `op`.
+  void move(Operation *op, unsigned target) {
+    auto [found, isFirst] = foremost_.try_emplace(target, operations_[target]);
+    op->moveBefore(found->second);
+    place_[op] = {target, isFirst ? -1 : place_[found->second].second - 1};
+    found->second = op;
+  }
+
+  Block &block_;
+  llvm::DenseMap<Operation *, Place> place_;
+  std::vector<Operation *> operations_; ///< by number
+  SmallVector<Operation *> marked_;
+  std::vector<unsigned> obstacles_; ///< numbers of what loads must not pass
+  llvm::DenseMap<unsigned, Operation *> foremost_;
+};
+
+} // namespace
 
 void tilec::placeLateLoads(LLVM::LLVMFuncOp kernel) {
-  kernel.walk([](Block *block) { placeIn(*block); });
+  kernel.walk([](Block *block) { Placement(*block).run(); });
 }
