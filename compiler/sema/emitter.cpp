@@ -227,6 +227,8 @@ RuntimeValue Emitter::compare(BinaryOp op, const RuntimeValue &left, const Runti
   auto comparison = arith::CmpIOp::create(builder, loc, predicate, left.ir, right.ir);
   if (traced(left) && !left.type.isTile())
     comparisons_[comparison] = {left, right};
+  else
+    comparisons_.erase(comparison); // of another operation, erased since, in the same place
   return leaf(comparison, type);
 }
 
@@ -260,16 +262,18 @@ void Emitter::assume(const RuntimeValue &condition) {
     Operation *op = parts.pop_back_val().getDefiningOp();
     if (isa_and_nonnull<arith::AndIOp>(op))
       parts.append({op->getOperand(0), op->getOperand(1)});
-    auto found = comparisons_.find(op);
-    if (found == comparisons_.end())
+    auto compare = dyn_cast_if_present<arith::CmpIOp>(op);
+    auto found = comparisons_.find(compare);
+    if (!compare || found == comparisons_.end())
       continue;
     auto [left, right] = found->second;
-    if (bitWidth(left.scalar()) == 64)
+    if (left.ir != compare.getLhs() || right.ir != compare.getRhs() ||
+        bitWidth(left.scalar()) == 64)
       continue;
     mlir::Value wideLeft = inI64(left).ir, wideRight = inI64(right).ir;
     if (isExtended(wideLeft) && isExtended(wideRight))
       continue;
-    arith::CmpIPredicate predicate = signedForm(cast<arith::CmpIOp>(op).getPredicate());
+    arith::CmpIPredicate predicate = signedForm(compare.getPredicate());
     tile::AssumeOp::create(builder, loc,
                            arith::CmpIOp::create(builder, loc, predicate, wideLeft, wideRight));
   }
