@@ -81,6 +81,43 @@ bool check(const tilert::Device &device, const Problem &p, const char *type, dou
   return report(describe(p, type).c_str(), error <= 1, error);
 }
 
+struct Choice {
+  Problem problem;
+  const char *tile; ///< part of the variant's name
+};
+
+/// Whether a product takes the variant that it should, which a launch that is right does not show.
+bool checkChoice(const tilert::Device &device, const Choice &choice) {
+  const Problem &p = choice.problem;
+  // Nothing is read: any aligned address serves.
+  auto *memory = reinterpret_cast<tilert::half *>(std::uintptr_t{1} << 20);
+  auto matrix = [&](std::int64_t rows, std::int64_t columns, bool transposed) {
+    auto view = tilert::contiguous(memory, {p.batch, rows, columns});
+    if (!transposed)
+      return view;
+    return tilert::View<tilert::half, 3>{
+        memory, {p.batch, rows, columns}, {rows * columns, 1, rows}};
+  };
+  const auto out = matrix(p.m, p.n, false), a = matrix(p.m, p.k, p.transposeA),
+             b = matrix(p.k, p.n, p.transposeB);
+  const tilert::View<tilert::half, 1> bias{memory, {0}, {1}};
+  tilert_view views[] = {out.abi(), a.abi(), b.abi(), bias.abi()};
+  bool relu = false;
+  void *const arguments[] = {&views[0], &views[1], &views[2], &views[3], &relu};
+  const tilert_selection selection = {"T", "f16", 0};
+  std::string text(1 << 16, '\0');
+  std::size_t size = 0;
+  require(tilert_explain_ref(&examples::kernels::matmul, device.stream().get(), arguments, 5,
+                             &selection, 1, text.data(), text.size(), &size));
+  // The last line: "launch matmul__T_f16__BM_128__...: programs, warps, ..."
+  const std::size_t launch = text.find("launch ");
+  const std::string name = text.substr(launch, text.find(':', launch) - launch);
+  const bool passed = launch != std::string::npos && name.find(choice.tile) != std::string::npos;
+  if (!passed)
+    std::puts(text.c_str());
+  return report((describe(p, "f16") + " takes " + choice.tile).c_str(), passed, passed ? 0 : 1);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -114,5 +151,16 @@ int main(int argc, char **argv) {
     passed &= check<tilert::half>(device, problem, "f16", 1e-3);
     passed &= check<tilert::bfloat16>(device, problem, "bf16", 8e-3);
   }
+  for (const Choice &choice : {
+           Choice{{1, 4096, 4096, 4096}, "BM_128__BN_256"},
+           Choice{{1, 1024, 1024, 1024, true}, "BM_64__BN_128__BK_64__A_DENSE_0"},
+           Choice{{1, 512, 512, 512, false, true}, "BM_32__BN_64"},
+           Choice{{1, 16, 8192, 8192}, "BM_16__BN_64"},
+           Choice{{1, 4095, 4097, 4100}, "BM_128__BN_128"},
+           Choice{{1, 100, 101, 102}, "BM_64__BN_128__BK_32"},
+           Choice{{512, 64, 64, 64}, "BM_32__BN_64"}, // a quarter of 128 x 256 at most
+           Choice{{512, 64, 128, 64}, "BM_64__BN_128__BK_64"},
+       })
+    passed &= checkChoice(device, choice);
   return passed ? 0 : 1;
 }
