@@ -40,6 +40,11 @@ KernelFunction currentKernel;
 void *const *currentArguments;
 Fiber *starting;
 
+/// Compiled code may begin where a page does: nothing can be read in front of it, where UBSan looks
+/// for a function's type.
+#ifdef __clang__
+__attribute__((no_sanitize("function")))
+#endif
 void enterFiber() {
   Fiber *fiber = starting;
   currentKernel(&fiber->context, currentArguments);
