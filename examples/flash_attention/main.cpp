@@ -39,7 +39,8 @@ static bool check(const tilert::Device &device, const AttentionShape &shape, con
 int main(int argc, char **argv) {
   tilert::Device device = openDevice(argc, argv);
   std::vector<AttentionShape> shapes = {{1, 1, 1, 64},      {1, 5, 70, 64},    {2, 130, 64, 64},
-                                        {1, 129, 200, 128}, {1, 64, 128, 128}, {1, 0, 5, 64}};
+                                        {1, 129, 200, 128}, {1, 64, 128, 128}, {1, 0, 5, 64},
+                                        {19, 70, 3, 64},    {64, 129, 5, 128}};
   if (!device.isHost())
     shapes.insert(shapes.end(), {{3, 1000, 1000, 64}, {2, 1024, 1024, 128}, {1, 333, 4096, 128}});
   bool passed = true;
