@@ -1,5 +1,6 @@
 // --report: what was built, for scripts.
 #include "compiler/driver/builds.h"
+#include "compiler/package/utf8.h"
 #include "compiler/package/version.h"
 
 #include "llvm/Support/JSON.h"
@@ -30,7 +31,7 @@ std::string Builds::report() const {
   json::OStream out(stream, /*IndentSize=*/2);
   out.object([&] {
     out.attribute("tilec", version());
-    out.attribute("input", options_.input);
+    out.attribute("input", validUtf8(options_.input));
     out.attributeArray("targets", [&] {
       for (const GpuBuild &gpu : gpus_)
         out.object([&] {
@@ -47,7 +48,7 @@ std::string Builds::report() const {
     });
     out.attributeArray("remarks", [&] {
       for (const std::string &remark : session_.mlirDiagnostics->remarks())
-        out.value(remark);
+        out.value(validUtf8(remark));
     });
     out.attributeArray("stages", [&] {
       for (const Timings::Entry &entry : session_.timings.entries())

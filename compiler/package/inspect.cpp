@@ -133,30 +133,31 @@ Expected<std::string> inspect(const std::string &bytes, bool asJson) {
   Expected<std::vector<FoundImage>> images = findImages(bytes);
   if (!images)
     return images.takeError();
-  std::string text;
-  raw_string_ostream stream(text);
-  json::OStream out(stream, /*IndentSize=*/2);
-  if (asJson)
-    out.arrayBegin();
+  std::vector<json::Value> manifests;
   for (const FoundImage &image : *images) {
     Expected<json::Value> manifest = json::parse(image.manifest);
     if (!manifest || !manifest->getAsObject()) {
       std::string reason = manifest ? "it is not an object" : toString(manifest.takeError());
       return createStringError("the manifest is not what tilec writes: " + reason);
     }
-    if (!asJson) {
-      stream << (text.empty() ? "" : "\n") << showImage(image, *manifest->getAsObject());
-      continue;
-    }
-    out.object([&] {
-      out.attribute("kind", image.kind);
-      out.attribute("size", image.size);
-      out.attribute("manifest", *manifest);
-    });
+    manifests.push_back(std::move(*manifest));
   }
+  std::string text;
+  raw_string_ostream stream(text);
   if (asJson) {
-    out.arrayEnd();
+    json::OStream out(stream, /*IndentSize=*/2);
+    out.array([&] {
+      for (auto [image, manifest] : zip(*images, manifests))
+        out.object([&] {
+          out.attribute("kind", image.kind);
+          out.attribute("size", image.size);
+          out.attribute("manifest", manifest);
+        });
+    });
     stream << '\n';
+  } else {
+    for (auto [image, manifest] : zip(*images, manifests))
+      stream << (text.empty() ? "" : "\n") << showImage(image, *manifest.getAsObject());
   }
   return text;
 }

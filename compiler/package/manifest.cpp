@@ -2,6 +2,7 @@
 #include "compiler/package/manifest.h"
 
 #include "compiler/package/package.h"
+#include "compiler/package/utf8.h"
 #include "compiler/package/version.h"
 
 #include "llvm/Support/JSON.h"
@@ -76,7 +77,7 @@ static void writeClauses(json::OStream &out, StringRef key,
   out.attributeArray(key, [&] {
     for (const ContractClause &clause : clauses)
       out.object([&] {
-        out.attribute("text", clause.text);
+        out.attribute("text", validUtf8(clause.text));
         out.attribute("line", clause.line);
         out.attributeBegin("expr");
         writeExpr(out, clause.expr);
@@ -138,7 +139,7 @@ static void writeVariant(json::OStream &out, const VariantContract &variant, boo
 static void writeKernel(json::OStream &out, const KernelContract &kernel, bool reserve) {
   out.object([&] {
     out.attribute("name", kernel.name);
-    out.attribute("doc", kernel.doc);
+    out.attribute("doc", validUtf8(kernel.doc));
     out.attributeArray("params", [&] {
       for (const KernelParam &param : kernel.params)
         writeParam(out, param);
