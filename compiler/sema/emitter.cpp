@@ -226,7 +226,7 @@ RuntimeValue Emitter::compare(BinaryOp op, const RuntimeValue &left, const Runti
   arith::CmpIPredicate predicate = integerPredicate(op, isUnsigned(left.scalar()));
   auto comparison = arith::CmpIOp::create(builder, loc, predicate, left.ir, right.ir);
   if (traced(left) && !left.type.isTile())
-    comparisons_[comparison] = {left, right};
+    comparisons_[comparison] = {op, left, right};
   else
     comparisons_.erase(comparison); // of another operation, erased since, in the same place
   return leaf(comparison, type);
@@ -236,23 +236,6 @@ RuntimeValue Emitter::compare(BinaryOp op, const RuntimeValue &left, const Runti
 static bool isExtended(mlir::Value wide) {
   Operation *op = wide.getDefiningOp();
   return op && isa<arith::ConstantOp, arith::ExtSIOp, arith::ExtUIOp>(op);
-}
-
-/// The predicate for the same numbers extended to 64 bits.
-static arith::CmpIPredicate signedForm(arith::CmpIPredicate predicate) {
-  using Predicate = arith::CmpIPredicate;
-  switch (predicate) {
-  case Predicate::ult:
-    return Predicate::slt;
-  case Predicate::ule:
-    return Predicate::sle;
-  case Predicate::ugt:
-    return Predicate::sgt;
-  case Predicate::uge:
-    return Predicate::sge;
-  default:
-    return predicate;
-  }
 }
 
 void Emitter::assume(const RuntimeValue &condition) {
@@ -266,14 +249,15 @@ void Emitter::assume(const RuntimeValue &condition) {
     auto found = comparisons_.find(compare);
     if (!compare || found == comparisons_.end())
       continue;
-    auto [left, right] = found->second;
+    auto [operation, left, right] = found->second;
     if (left.ir != compare.getLhs() || right.ir != compare.getRhs() ||
         bitWidth(left.scalar()) == 64)
       continue;
     mlir::Value wideLeft = inI64(left).ir, wideRight = inI64(right).ir;
     if (isExtended(wideLeft) && isExtended(wideRight))
       continue;
-    arith::CmpIPredicate predicate = signedForm(compare.getPredicate());
+    // A narrow number, signed or not, is the same one as a signed number of 64 bits.
+    arith::CmpIPredicate predicate = integerPredicate(operation, /*isUnsignedType=*/false);
     tile::AssumeOp::create(builder, loc,
                            arith::CmpIOp::create(builder, loc, predicate, wideLeft, wideRight));
   }

@@ -80,8 +80,12 @@ private:
   Origin *newOrigin() { return &origins_.emplace_back(); }
 
   std::deque<Origin> origins_;
-  /// What comparisons of scalar integers were made of.
-  llvm::DenseMap<mlir::Operation *, std::pair<RuntimeValue, RuntimeValue>> comparisons_;
+  /// What a comparison of scalar integers was made of.
+  struct Comparison {
+    ast::BinaryOp op;
+    RuntimeValue left, right;
+  };
+  llvm::DenseMap<mlir::Operation *, Comparison> comparisons_;
   Widener widener_;
 };
 
