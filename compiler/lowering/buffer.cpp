@@ -176,16 +176,16 @@ struct CopyAsyncPattern : TilePattern<tile::CopyAsyncOp> {
 private:
   /// The tile in registers, zeros where it is masked.
   SmallVector<Value> load(tile::CopyAsyncOp op, const AccessPlan &plan, ValueRange pointers,
-                          ValueRange mask, Value active, const AccessHints &hints,
+                          ValueRange mask, Value predicate, const AccessHints &hints,
                           OpBuilder &builder) const {
     Location loc = op.getLoc();
     IntegerType storage =
         storageType(context.types.elementType(op.getBuffer().getType().getElement()));
     SmallVector<Value> values(pointers.size());
     for (unsigned first : plan.firsts(pointers.size())) {
-      Value predicate = both(builder, loc, maskOf(mask, first), active);
+      Value reads = both(builder, loc, maskOf(mask, first), predicate);
       SmallVector<Value> loaded = context.primitives.load(builder, loc, pointers[first], storage,
-                                                          plan.width(), predicate, {}, hints);
+                                                          plan.width(), reads, {}, hints);
       for (auto [index, bits] : llvm::enumerate(loaded))
         values[plan.member(first, index)] = bits;
     }

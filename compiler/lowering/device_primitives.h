@@ -102,10 +102,10 @@ public:
                                 mlir::Value /*predicate*/) {}
   /// Starts copying `bytes` (4, 8 or 16; both pointers are aligned to them) from global to shared
   /// memory. `mask` (i1 or null: true): when false, zeros are written and `global` is not read.
-  /// `active` (i1 or null: true): when false, nothing happens.
+  /// `predicate` (i1 or null: true): when false, nothing happens.
   virtual void copyAsync(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value shared,
-                         mlir::Value global, unsigned bytes, mlir::Value mask, mlir::Value active,
-                         const AccessHints &hints) = 0;
+                         mlir::Value global, unsigned bytes, mlir::Value mask,
+                         mlir::Value predicate, const AccessHints &hints) = 0;
   /// Closes the group of the copies since the last one.
   virtual void commitGroup(mlir::OpBuilder &builder, mlir::Location loc) = 0;
   /// Waits until at most `pending` groups of the thread are under way.

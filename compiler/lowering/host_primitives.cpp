@@ -118,12 +118,12 @@ public:
            constantInt(builder, loc, builder.getI32Type(), isWrite)});
   }
   void copyAsync(OpBuilder &builder, Location loc, Value shared, Value global, unsigned bytes,
-                 Value mask, Value active, const AccessHints &) override {
+                 Value mask, Value predicate, const AccessHints &) override {
     Type i32 = builder.getI32Type();
     Value filled = mask ? Value(LLVM::ZExtOp::create(builder, loc, i32, mask))
                         : constantInt(builder, loc, i32, 1);
     callC(builder, loc, "tilert_host_copy_async", Type(),
-          {self(builder), shared, global, bytesWhere(builder, loc, bytes, active), filled});
+          {self(builder), shared, global, bytesWhere(builder, loc, bytes, predicate), filled});
   }
   void commitGroup(OpBuilder &builder, Location loc) override {
     callC(builder, loc, "tilert_host_commit_group", Type(), self(builder));

@@ -34,7 +34,7 @@ public:
   void store(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
              mlir::ValueRange values, mlir::Value predicate, const AccessHints &hints) override;
   void copyAsync(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value shared,
-                 mlir::Value global, unsigned bytes, mlir::Value mask, mlir::Value active,
+                 mlir::Value global, unsigned bytes, mlir::Value mask, mlir::Value predicate,
                  const AccessHints &hints) override;
   void commitGroup(mlir::OpBuilder &builder, mlir::Location loc) override;
   void waitGroup(mlir::OpBuilder &builder, mlir::Location loc, unsigned pending) override;

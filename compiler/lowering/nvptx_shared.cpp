@@ -13,12 +13,12 @@ using namespace tilec;
 static constexpr unsigned kWholeCopyBytes = 16;
 
 void NvptxPrimitives::copyAsync(OpBuilder &builder, Location loc, Value shared, Value global,
-                                unsigned bytes, Value mask, Value active,
+                                unsigned bytes, Value mask, Value predicate,
                                 const AccessHints &hints) {
   Assembly assembly;
   std::string text;
-  if (active)
-    text = "@" + assembly.input(active, "b") + " ";
+  if (predicate)
+    text = "@" + assembly.input(predicate, "b") + " ";
   bool passesL1 = bytes == kWholeCopyBytes && hints.cache != tile::CacheModifier::ca;
   text += passesL1 ? "cp.async.cg.shared.global" : "cp.async.ca.shared.global";
   Value policy = cachePolicy(builder, loc, hints.evict);
