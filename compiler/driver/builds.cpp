@@ -7,6 +7,7 @@
 #include "compiler/driver/progress.h"
 #include "compiler/target/join_ptx.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
@@ -84,18 +85,16 @@ Error Builds::makeGpuModules(const Program &program, GpuBuild &build, std::strin
 
 // --- LLVM IR to machine code --------------------------------------------------------------------
 
-/// Adds `next` to the first error, unless it says the same.
-static void addError(std::string &texts, Error &errors, Error next) {
+/// Adds `next` to `errors`, unless one of `seen` says the same: modules may fail for one reason.
+static void addError(StringSet<> &seen, Error &errors, Error next) {
   if (!next)
     return;
   std::string text;
   raw_string_ostream(text) << next;
-  if (StringRef(texts).contains(text)) {
+  if (seen.insert(text).second)
+    errors = joinErrors(std::move(errors), std::move(next));
+  else
     consumeError(std::move(next));
-    return;
-  }
-  texts += text + "\n";
-  errors = joinErrors(std::move(errors), std::move(next));
 }
 
 Error Builds::finishModules() {
@@ -115,9 +114,9 @@ Error Builds::finishModules() {
     std::vector<std::optional<Error>> errors(count);
     runParallel(jobs, count, [&](size_t i) { errors[i].emplace(work(i)); });
     Error joined = Error::success();
-    std::string texts;
+    StringSet<> seen;
     for (std::optional<Error> &error : errors)
-      addError(texts, joined, std::move(*error));
+      addError(seen, joined, std::move(*error));
     return joined;
   };
   if (Error error = inParallel(units.size(), [&](size_t i) {

@@ -61,7 +61,7 @@ static Error run(Session &session) {
   if (!options.product)
     return builds.write(program, ""); // a header alone
 
-  // Tile IR through the passes and the lowering to LLVM IR: one module a target. Or to the stage of
+  // Tile IR through the passes and the lowering to LLVM IR: a module a variant. Or to the stage of
   // MLIR that was asked for, as text.
   std::string product;
   if (Error error = builds.makeModules(program, product))

@@ -29,8 +29,10 @@ static size_t lengthOfItem(StringRef text) {
     } else if (text[i] == '{') {
       ++depth;
     } else if (text[i] == '}') {
+      if (--depth != 0)
+        continue;
       StringRef head = text.take_front(text.find_first_of("{=")); // `=`: values of a variable
-      if (--depth == 0 && (head.contains(".entry") || head.contains(".func")))
+      if (head.contains(".entry") || head.contains(".func"))
         return i + 1;
     } else if (text[i] == ';' && depth == 0) {
       return i + 1;
