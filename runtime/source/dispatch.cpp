@@ -2,6 +2,7 @@
 
 #include "expression_text.h"
 #include "numeric.h"
+#include "tensor_map.h"
 
 #include <bit>
 
@@ -10,7 +11,7 @@ namespace tilert {
 namespace {
 
 constexpr int64_t kMaxGridX = INT32_MAX, kMaxGridYZ = 65535; ///< CUDA's limits, all architectures
-constexpr unsigned kFirstClusterCompute = 90;
+constexpr unsigned kFirstClusterCompute = 90, kFirstMapCompute = 90;
 /// Longest dimension of a view: compiled kernels add extents and starts without wrapping.
 constexpr int64_t kMaxExtent = INT64_C(1) << 62;
 
@@ -88,7 +89,7 @@ Outcome Dispatcher::test(unsigned index, size_t variant, bool &holds) {
   return outcome;
 }
 
-Verdict Dispatcher::judge(size_t index, unsigned &conjunct, Outcome &outcome) {
+Verdict Dispatcher::judge(size_t index, unsigned &at, Outcome &outcome) {
   const Variant &variant = kernel_.variants[index];
   for (size_t i = 0; i < kernel_.selected.size(); ++i)
     if (variant.selectedKeys[i] != selected_[i])
@@ -98,22 +99,29 @@ Verdict Dispatcher::judge(size_t index, unsigned &conjunct, Outcome &outcome) {
       return Verdict::TooMuchShared;
     if (variant.cluster > 1 && limits_.compute < kFirstClusterCompute)
       return Verdict::NoClusters;
+    if (!variant.maps.empty() && (limits_.compute < kFirstMapCompute || !limits_.encodesMaps))
+      return Verdict::NoTensorMaps;
   }
   const auto count = static_cast<unsigned>(kernel_.tests.size());
-  for (conjunct = variant.specialized ? 0 : kernel_.firstRequires; conjunct < count; ++conjunct) {
+  for (at = variant.specialized ? 0 : kernel_.firstRequires; at < count; ++at) {
     bool holds = false;
-    outcome = test(conjunct, index, holds);
+    outcome = test(at, index, holds);
     if (!holds)
       return Verdict::Refused;
+  }
+  for (at = 0; at < variant.maps.size(); ++at) {
+    const TensorMap &map = variant.maps[at];
+    if (mapFault(map, viewOf(map, values_.arguments)).kind != MapFault::None)
+      return Verdict::NotMappable;
   }
   return Verdict::Fits;
 }
 
 size_t Dispatcher::choose() {
-  unsigned conjunct = 0;
+  unsigned at = 0;
   Outcome outcome = Outcome::Value;
   for (size_t i = 0; i < kernel_.variants.size(); ++i)
-    if (judge(i, conjunct, outcome) == Verdict::Fits)
+    if (judge(i, at, outcome) == Verdict::Fits)
       return i;
   noVariant();
 }
@@ -182,11 +190,11 @@ bool Dispatcher::grid(const Variant &variant, int64_t occupancy, unsigned (&prog
   return any;
 }
 
-AbiArguments::AbiArguments(const KernelTable &kernel, void *const *arguments)
+AbiArguments::AbiArguments(const KernelTable &kernel, void *const *arguments, size_t mapCount)
     : pointers_(inlinePointers_) {
   int32_t *extents = inlineExtents_;
-  if (kernel.abiCount > kInlineParameters) [[unlikely]] {
-    manyPointers_ = std::make_unique<void *[]>(kernel.abiCount);
+  if (kernel.abiCount + mapCount > kInlineParameters) [[unlikely]] {
+    manyPointers_ = std::make_unique<void *[]>(kernel.abiCount + mapCount);
     manyExtents_ = std::make_unique<int32_t[]>(kernel.abiCount);
     pointers_ = manyPointers_.get();
     extents = manyExtents_.get();
@@ -211,6 +219,7 @@ AbiArguments::AbiArguments(const KernelTable &kernel, void *const *arguments)
     for (unsigned axis = 0; axis < param.rank; ++axis)
       *next++ = const_cast<int64_t *>(view->strides + axis);
   }
+  maps_ = next;
 }
 
 } // namespace tilert

@@ -13,6 +13,8 @@ struct DeviceLimits {
   int64_t numSms = 1;
   unsigned maxShared = 0; ///< bytes a program
   unsigned compute = 0;   ///< 0: the host, which runs everything
+  /// The driver encodes tensor maps (CUDA 12); a GPU must also have the engine that reads them.
+  bool encodesMaps = true;
 };
 
 struct Launch {
@@ -22,7 +24,17 @@ struct Launch {
   size_t selectionCount;
 };
 
-enum class Verdict : uint8_t { Fits, NotSelected, TooMuchShared, NoClusters, Refused };
+/// In the order in which they are found: of two variants that do not fit, the one with the greater
+/// verdict came further.
+enum class Verdict : uint8_t {
+  Fits,
+  NotSelected,
+  TooMuchShared,
+  NoClusters,
+  NoTensorMaps, ///< neither this device nor this driver has any
+  Refused,      ///< by a clause
+  NotMappable   ///< a view is none that a tensor map can describe
+};
 
 /// Judges the variants of one kernel for one launch.
 class Dispatcher {
@@ -45,12 +57,13 @@ public:
   int explained() const { return explained_; }
 
 private:
-  Verdict judge(size_t variant, unsigned &conjunct, Outcome &outcome);
+  /// `at`: the conjunct (Refused) or the tensor map (NotMappable) that decided.
+  Verdict judge(size_t variant, unsigned &at, Outcome &outcome);
   Outcome test(unsigned conjunct, size_t variant, bool &holds);
   void select(const Launch &launch);
   void checkView(size_t index) const;
   [[noreturn]] void noVariant();
-  std::string verdictText(const std::vector<size_t> &variants, Verdict verdict, unsigned conjunct,
+  std::string verdictText(const std::vector<size_t> &variants, Verdict verdict, unsigned at,
                           Outcome outcome) const;
 
   const KernelTable &kernel_;
@@ -65,20 +78,23 @@ private:
 /// ABI parameters a launch keeps on its stack; kernels with more allocate.
 constexpr unsigned kInlineParameters = 96;
 
-/// A launch's arguments as cuLaunchKernelEx and the host device take them: pointers to values.
+/// A launch's arguments as cuLaunchKernelEx and the host device take them: pointers to values, the
+/// ABI parameters of the source first, then `mapCount` tensor maps.
 class AbiArguments {
 public:
-  AbiArguments(const KernelTable &kernel, void *const *arguments);
+  AbiArguments(const KernelTable &kernel, void *const *arguments, size_t mapCount = 0);
   AbiArguments(const AbiArguments &) = delete;
   AbiArguments &operator=(const AbiArguments &) = delete;
   void **pointers() { return pointers_; }
+  /// Tensor map `index` of the variant, which must outlive the launch.
+  void setMap(size_t index, void *map) { maps_[index] = map; }
 
 private:
   void *inlinePointers_[kInlineParameters];
   int32_t inlineExtents_[kInlineParameters];
   std::unique_ptr<void *[]> manyPointers_;
   std::unique_ptr<int32_t[]> manyExtents_;
-  void **pointers_;
+  void **pointers_, **maps_;
 };
 
 } // namespace tilert

@@ -2,6 +2,7 @@
 #include "dispatch.h"
 
 #include "expression_text.h"
+#include "tensor_map.h"
 
 #include <algorithm>
 #include <bit>
@@ -64,7 +65,7 @@ std::string selectionText(const KernelTable &kernel, const int64_t *keys) {
 
 /// Why each of `variants` gets this verdict: the clause with the values of all that it mentions.
 std::string Dispatcher::verdictText(const std::vector<size_t> &variants, Verdict verdict,
-                                    unsigned conjunct, Outcome outcome) const {
+                                    unsigned at, Outcome outcome) const {
   const Variant &first = kernel_.variants[variants.front()];
   switch (verdict) {
   case Verdict::Fits:
@@ -77,10 +78,16 @@ std::string Dispatcher::verdictText(const std::vector<size_t> &variants, Verdict
   case Verdict::NoClusters:
     return "needs clusters of " + std::to_string(first.cluster) +
            " programs, which the device does not have";
+  case Verdict::NoTensorMaps:
+    return std::string("needs tensor maps, which the ") +
+           (limits_.encodesMaps ? "device" : "driver") + " does not have";
+  case Verdict::NotMappable:
+    return "needs a tensor map of " + kernel_.params[first.maps[at].view].name + ": " +
+           mapFaultText(kernel_, first.maps[at], values_);
   case Verdict::Refused:
     break;
   }
-  const Conjunct &clause = kernel_.conjuncts[conjunct];
+  const Conjunct &clause = kernel_.conjuncts[at];
   const Expression &expression = clause.expression;
   std::string details = outcomeText(outcome);
   const auto add = [&](const std::string &detail) {
@@ -101,20 +108,20 @@ std::string Dispatcher::verdictText(const std::vector<size_t> &variants, Verdict
 void Dispatcher::noVariant() {
   std::vector<size_t> furthest;
   Verdict verdict = Verdict::NotSelected;
-  unsigned conjunct = 0;
+  unsigned place = 0;
   Outcome outcome = Outcome::Value;
   for (size_t i = 0; i < kernel_.variants.size(); ++i) {
     unsigned at = 0;
     Outcome why = Outcome::Value;
     const Verdict judged = judge(i, at, why);
-    const bool further = judged > verdict || (judged == verdict && at > conjunct);
+    const bool further = judged > verdict || (judged == verdict && at > place);
     if (further || furthest.empty()) {
       furthest.clear();
       verdict = judged;
-      conjunct = at;
+      place = at;
       outcome = why;
     }
-    if (judged == verdict && at == conjunct)
+    if (judged == verdict && at == place)
       furthest.push_back(i);
   }
   if (verdict == Verdict::NotSelected) {
@@ -126,7 +133,7 @@ void Dispatcher::noVariant() {
                                              " (built: " + built + ")");
   }
   throw Failure(TILERT_ERROR_CONTRACT, kernel_.name + ": no variant fits: " +
-                                           verdictText(furthest, verdict, conjunct, outcome));
+                                           verdictText(furthest, verdict, place, outcome));
 }
 
 std::string Dispatcher::explain() {
@@ -138,10 +145,10 @@ std::string Dispatcher::explain() {
       text += "not reached\n";
       continue;
     }
-    unsigned conjunct = 0;
+    unsigned at = 0;
     Outcome outcome = Outcome::Value;
-    const Verdict verdict = judge(i, conjunct, outcome);
-    text += verdictText({i}, verdict, conjunct, outcome) + "\n";
+    const Verdict verdict = judge(i, at, outcome);
+    text += verdictText({i}, verdict, at, outcome) + "\n";
     if (verdict == Verdict::Fits)
       explained_ = static_cast<int>(i);
   }

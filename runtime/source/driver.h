@@ -19,6 +19,11 @@ using CUfunction = struct CUfunc_st *;
 using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
 
+/// A tensor map, encoded: the driver's and the hardware's own format.
+struct alignas(64) CUtensorMap {
+  uint64_t words[16];
+};
+
 struct CUlaunchAttribute {
   int id;
   int padding;
@@ -64,7 +69,18 @@ enum : int {
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
   CU_STREAM_CAPTURE_MODE_RELAXED = 2,
-  CU_STREAM_NON_BLOCKING = 1
+  CU_STREAM_NON_BLOCKING = 1,
+  CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0,
+  CU_TENSOR_MAP_DATA_TYPE_UINT16 = 1,
+  CU_TENSOR_MAP_DATA_TYPE_UINT32 = 2,
+  CU_TENSOR_MAP_DATA_TYPE_UINT64 = 4,
+  CU_TENSOR_MAP_INTERLEAVE_NONE = 0,
+  CU_TENSOR_MAP_SWIZZLE_NONE = 0,
+  CU_TENSOR_MAP_SWIZZLE_32B = 1,
+  CU_TENSOR_MAP_SWIZZLE_64B = 2,
+  CU_TENSOR_MAP_SWIZZLE_128B = 3,
+  CU_TENSOR_MAP_L2_PROMOTION_L2_256B = 3,
+  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0
 };
 
 /// member, symbol in the library, parameters. All return CUresult. The second list may be missing
@@ -113,7 +129,11 @@ enum : int {
   X(eventElapsedTime, "cuEventElapsedTime", (float *milliseconds, CUevent start, CUevent end))
 #define TILERT_DRIVER_OPTIONAL(X)                                                                  \
   X(ctxGetId, "cuCtxGetId", (CUcontext context, unsigned long long *id))                           \
-  X(threadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (int *mode))
+  X(threadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (int *mode))             \
+  X(tensorMapEncodeTiled, "cuTensorMapEncodeTiled",                                                \
+    (CUtensorMap * map, int type, uint32_t rank, void *base, const uint64_t *extents,              \
+     const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave,          \
+     int swizzle, int l2Promotion, int fill))
 
 struct Driver {
 #define TILERT_DECLARE(member, symbol, parameters) CUresult(*member) parameters = nullptr;

@@ -72,7 +72,7 @@ const char *tilert_status_text(tilert_status status) {
   case TILERT_ERROR_LAUNCH:
     return "the driver refused a call, or an earlier launch failed";
   case TILERT_ERROR_HOST_DIVERGENCE:
-    return "threads met at different operations";
+    return "threads met at different operations, or wait for what never comes";
   case TILERT_ERROR_HOST_RACE:
     return "threads race in shared memory";
   case TILERT_ERROR_HOST_ACCESS:

@@ -8,8 +8,8 @@
 namespace tilert {
 namespace {
 
-constexpr size_t kSharedAlignment = 128;
-constexpr unsigned char kPoison = 0xA5;
+/// Swizzles of tensor copies repeat after so many bytes.
+constexpr size_t kSharedAlignment = 1024;
 
 const char *stopText(Stop stop) {
   switch (stop) {
@@ -28,6 +28,8 @@ const char *stopText(Stop stop) {
     return "a warp barrier";
   case Stop::Barrier:
     return "the program barrier";
+  case Stop::MbarrierWait:
+    return "a wait for an mbarrier";
   case Stop::Nowhere:
   case Stop::Failed:
   case Stop::Returned:
@@ -117,6 +119,7 @@ void Crew::start(const HostLaunch &launch, const unsigned (&program)[3], const H
     std::memset(shared, kPoison, launch.sharedBytes);
   if (checks_ & TILERT_HOST_CHECK_RACE)
     race_.startProgram(launch.sharedBytes, warpCount_);
+  mbarriers_.startProgram(/*untilWaited=*/race() != nullptr);
   someLandEarly_ = random_.below(2) == 0;
   for (unsigned i = 0; i < warpCount_ * kWarpSize; ++i) {
     tilert_host_thread &self = fibers_[i].self;
@@ -127,10 +130,11 @@ void Crew::start(const HostLaunch &launch, const unsigned (&program)[3], const H
     self.shared = shared;
     fibers_[i].stop = Stop::Nowhere;
     fibers_[i].copies.clear();
+    fibers_[i].waits = false;
   }
   for (unsigned i = 0; i < warpCount_; ++i) {
     warps_[i].live = UINT32_MAX;
-    warps_[i].parked = false;
+    warps_[i].parked = Stop::Nowhere;
   }
 }
 
@@ -142,46 +146,37 @@ void Crew::run(const HostLaunch &launch, const unsigned (&program)[3], const Hos
     runWarpsInRandomOrder();
   else
     runWarps();
+  checkEnd();
 }
 
 void Crew::runWarps() {
-  for (bool any = true; any;) {
-    any = false;
-    for (unsigned i = 0; i < warpCount_; ++i) {
-      while (warps_[i].live && !warps_[i].parked)
+  do
+    for (unsigned i = 0; i < warpCount_; ++i)
+      while (canRun(i))
         runRound(i);
-      any |= warps_[i].live != 0;
-    }
-    passBarrier();
-  }
-}
-
-void Crew::passBarrier() {
-  for (unsigned i = 0; i < warpCount_; ++i)
-    warps_[i].parked = false;
-  if (RaceCheck *check = race())
-    check->barrier();
+  while (moveOn());
 }
 
 /// One round of a random warp at a time.
 void Crew::runWarpsInRandomOrder() {
   std::vector<unsigned> runnable;
-  for (;;) {
-    runnable.clear();
-    bool any = false;
-    for (unsigned i = 0; i < warpCount_; ++i) {
-      any |= warps_[i].live != 0;
-      if (warps_[i].live && !warps_[i].parked)
-        runnable.push_back(i);
-    }
-    if (!any)
-      return;
-    if (!runnable.empty()) {
-      runRound(runnable[random_.below(runnable.size())]);
-      continue;
-    }
-    passBarrier();
-  }
+  do {
+    do {
+      runnable.clear();
+      for (unsigned i = 0; i < warpCount_; ++i)
+        if (canRun(i))
+          runnable.push_back(i);
+      if (!runnable.empty())
+        runRound(runnable[random_.below(runnable.size())]);
+    } while (!runnable.empty());
+  } while (moveOn());
+}
+
+void Crew::passBarrier() {
+  for (unsigned i = 0; i < warpCount_; ++i)
+    warps_[i].parked = Stop::Nowhere;
+  if (RaceCheck *check = race())
+    check->barrier();
 }
 
 void Crew::runRound(unsigned index) {
@@ -219,7 +214,8 @@ void Crew::settle(unsigned index) {
   for (unsigned lane = 0; lane < kWarpSize; ++lane)
     if ((warp.live >> lane & 1) && fibers[lane].stop != stop)
       diverged(index);
-  warp.parked = stop == Stop::Barrier;
+  if (stop == Stop::Barrier || stop == Stop::MbarrierWait)
+    warp.parked = stop;
   if (stop == Stop::WarpBarrier)
     if (RaceCheck *check = race())
       check->warpBarrier(index);

@@ -9,8 +9,10 @@
 //     round 1        lane 0: ...slots[1][0] = v0 |   lane 1: ...slots[1][1] = v1 |
 //     round 2        lane 0: r = slots[1][src] ... slots[0][0] = w0 |   lane 1: ...
 //
-// A warp whose lanes stand at the program barrier is parked until all live warps are. Nothing here
-// waits: when no lane can run, the program is done or divergent.
+// A warp whose lanes stand at the program barrier is parked until all live warps are. One whose
+// lanes wait for phases of mbarriers is parked until those are complete; tensor copies that are
+// late land when no other warp can run. Nothing here waits: when no lane can run, the program is
+// done or divergent.
 //
 // A lane that finds something wrong (host_memory.cpp) cannot throw through compiled code: it leaves
 // the failure with its crew and switches away for good.
@@ -20,6 +22,7 @@
 #include "host_copies.h"
 #include "host_device.h"
 #include "host_fiber.h"
+#include "host_mbarrier.h"
 #include "host_race.h"
 
 #include <memory>
@@ -40,6 +43,7 @@ enum class Stop : uint8_t {
   MultiplyMatrix,
   WarpBarrier,
   Barrier,
+  MbarrierWait,
   Failed, ///< with Crew::failure_
   Returned
 };
@@ -88,6 +92,9 @@ public:
   // For what a thread does to shared memory, on its fiber; host_memory.cpp.
   static Crew &of(tilert_host_thread *self) { return *fiberOf(self).crew; }
   static CopyQueue &copies(tilert_host_thread *self) { return fiberOf(self).copies; }
+  MbarrierTable &mbarriers() { return mbarriers_; }
+  /// Called on a fiber: returns once the phase of this parity is complete.
+  static void waitForPhase(tilert_host_thread *self, unsigned mbarrier, uint32_t parity);
   /// Null: not asked for.
   RaceCheck *race() { return checks_ & TILERT_HOST_CHECK_RACE ? &race_ : nullptr; }
   /// The `async` check: copies do not land where they are issued.
@@ -107,9 +114,9 @@ private:
   struct Warp {
     uint32_t slots[2][kWarpSize][kSlotWords];
     uint32_t present[2];
-    unsigned round = 0; ///< parity: which slots this round fills
-    uint32_t live = 0;  ///< lanes that have not returned
-    bool parked = false;
+    unsigned round = 0;          ///< parity: which slots this round fills
+    uint32_t live = 0;           ///< lanes that have not returned
+    Stop parked = Stop::Nowhere; ///< or Barrier, MbarrierWait
   };
   struct Fiber {
     tilert_host_thread self; ///< first: the compiled code holds its address
@@ -117,6 +124,9 @@ private:
     Crew *crew = nullptr;
     FiberContext context;
     CopyQueue copies;
+    bool waits = false; ///< at MbarrierWait, for a phase that was not complete so far
+    unsigned mbarrier = 0;
+    uint32_t parity = 0;
   };
   static Fiber &fiberOf(tilert_host_thread *self) { return *reinterpret_cast<Fiber *>(self); }
 
@@ -127,6 +137,18 @@ private:
   void runRound(unsigned warp);
   void runWarps();
   void runWarpsInRandomOrder();
+  /// Whether `warp` has a round to run. One that waits for phases goes on when they are complete.
+  bool canRun(unsigned warp);
+  /// Lets a lane that waits go on, if its phase is complete.
+  void tryPass(Fiber &fiber);
+  /// When no warp can run: makes one able to. False when the program is done; throws when it cannot
+  /// go on.
+  bool moveOn();
+  /// Lands copies on mbarriers that lanes wait for; whether there were any.
+  bool landForWaits();
+  [[noreturn]] void stuck();
+  /// Throws when the program leaves tensor copies under way.
+  void checkEnd();
   /// All live warps stand at the program barrier.
   void passBarrier();
   /// Parks, or throws when the warp's live lanes stand at different operations.
@@ -146,6 +168,7 @@ private:
   uint32_t checks_ = 0; ///< tilert_host_check
   bool someLandEarly_ = false;
   RaceCheck race_;
+  MbarrierTable mbarriers_;
   std::optional<Failure> failure_;
   bool prepared_ = false; ///< all fibers stand at the start of their loop
 };

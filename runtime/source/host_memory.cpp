@@ -1,6 +1,6 @@
 // Shared memory as compiled kernels use it on the host device: asynchronous copies and loads of
 // matrices (docs/host_device.md).
-#include "host_crew.h"
+#include "host_access.h"
 
 #include <cstring>
 
@@ -11,42 +11,6 @@ namespace {
 constexpr unsigned kMatrixRows = 8;
 constexpr unsigned kMatrixRowBytes = 16;
 constexpr unsigned kMaxMatrices = kWarpSize / kMatrixRows;
-constexpr unsigned char kPoison = 0xA5;
-
-const char *verb(Touch how) {
-  return how == Touch::Read ? " reads " : how == Touch::Write ? " writes " : " copies ";
-}
-
-/// Where `bytes` at `address` lie in the program's shared memory; fails the launch when they do
-/// not, or are not aligned.
-size_t offsetOf(tilert_host_thread *self, const void *address, uint32_t bytes, Touch how) {
-  const uintptr_t offset =
-      reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(self->shared);
-  const size_t size = Crew::of(self).sharedBytes();
-  const bool inside = offset < size && bytes <= size - offset;
-  if (inside && offset % bytes == 0)
-    return offset;
-  Crew::record(self, TILERT_ERROR_HOST_ACCESS,
-               threadText(self->thread) + verb(how) + std::to_string(bytes) + " bytes at offset " +
-                   std::to_string(static_cast<intptr_t>(offset)) + " of shared memory, which " +
-                   (inside ? "is not a multiple of that" : "has " + std::to_string(size)));
-  Crew::leave(self);
-}
-
-/// Notes an access; whether it races, which is then recorded.
-bool races(tilert_host_thread *self, RaceCheck &race, size_t offset, uint32_t bytes, Touch how) {
-  const std::optional<std::string> text = race.touch(self->thread, offset, bytes, how);
-  if (text)
-    Crew::record(self, TILERT_ERROR_HOST_RACE, *text);
-  return text.has_value();
-}
-
-/// Notes an access, which fails the launch if it races.
-void touchShared(tilert_host_thread *self, RaceCheck &race, size_t offset, uint32_t bytes,
-                 Touch how) {
-  if (races(self, race, offset, bytes, how))
-    Crew::leave(self);
-}
 
 /// Copies that may land now do so or not, as chance has it.
 void landSome(tilert_host_thread *self) {
@@ -77,7 +41,7 @@ void tilert_host_shared_access(tilert_host_thread *self, const void *address, ui
     return;
   if (RaceCheck *race = Crew::of(self).race()) {
     const Touch how = is_write ? Touch::Write : Touch::Read;
-    touchShared(self, *race, offsetOf(self, address, bytes, how), bytes, how);
+    touchShared(self, *race, sharedOffset(self, address, bytes, how), bytes, how);
   }
 }
 
@@ -93,7 +57,7 @@ void tilert_host_copy_async(tilert_host_thread *self, void *shared, const void *
   }
   Crew &crew = Crew::of(self);
   if (RaceCheck *race = crew.race()) {
-    const size_t offset = offsetOf(self, shared, bytes, Touch::CopyUnderWay);
+    const size_t offset = sharedOffset(self, shared, bytes, Touch::CopyUnderWay);
     if (reinterpret_cast<uintptr_t>(copy.global) % bytes != 0) {
       Crew::record(self, TILERT_ERROR_HOST_ACCESS,
                    threadText(self->thread) + " copies " + std::to_string(bytes) +
@@ -138,7 +102,7 @@ void tilert_host_load_matrix(tilert_host_thread *self, const void *row_address, 
   if (self->thread % kWarpSize < count * kMatrixRows) {
     if (race)
       words[kRowWords] =
-          static_cast<uint32_t>(offsetOf(self, row_address, kMatrixRowBytes, Touch::Read));
+          static_cast<uint32_t>(sharedOffset(self, row_address, kMatrixRowBytes, Touch::Read));
     std::memcpy(words, row_address, kMatrixRowBytes);
   }
   const Crew::Exchange exchange = Crew::exchange(self, Stop::LoadMatrix, words, kRowWords + 1);

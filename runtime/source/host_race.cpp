@@ -8,7 +8,9 @@ namespace {
 constexpr unsigned kLanes = 32;
 /// Warp epochs that an event can tell apart. A program that makes more warp barriers than that
 /// between two program barriers is given a program barrier there: races across it are not seen.
-constexpr uint32_t kWarpEpochs = 1u << 20;
+constexpr uint32_t kWarpEpochs = 1u << 19;
+/// Phases of an mbarrier that an event can tell apart, half of them before the present one.
+constexpr uint32_t kPhases = kWarpEpochs;
 
 const char *presentText(Touch how) {
   switch (how) {
@@ -18,6 +20,7 @@ const char *presentText(Touch how) {
     return "writes ";
   case Touch::CopyUnderWay:
   case Touch::CopyWaited:
+  case Touch::TensorLanded:
     break;
   }
   return "starts an asynchronous copy to ";
@@ -33,6 +36,9 @@ std::string earlierText(Touch how, unsigned thread, size_t offset) {
     return who + " wrote " + where + " with no barrier between";
   case Touch::CopyUnderWay:
     return who + " has an asynchronous copy to " + where + " under way, which no wait has covered";
+  case Touch::TensorLanded:
+    return "a tensor copy to " + where +
+           " has landed, which it has not waited for, with no barrier since another thread did";
   case Touch::CopyWaited:
     break;
   }
@@ -58,6 +64,7 @@ void RaceCheck::startProgram(size_t bytes, unsigned warps) {
   if (bytes_.size() < bytes)
     bytes_.resize(bytes);
   warpEpochs_.assign(warps, 0);
+  phasesSeen_.clear();
 }
 
 void RaceCheck::barrier() {
@@ -80,7 +87,7 @@ RaceCheck::Event RaceCheck::eventOf(unsigned thread, Touch how) const {
   event.epoch = epoch_;
   event.warpEpoch = warpEpochs_[thread / kLanes] & (kWarpEpochs - 1);
   event.thread = thread & 1023;
-  event.touch = static_cast<uint32_t>(how) & 3;
+  event.touch = static_cast<uint32_t>(how) & 7;
   return event;
 }
 
@@ -89,10 +96,21 @@ bool RaceCheck::races(const Event &earlier, unsigned thread) const {
     return false; // another program's
   if (static_cast<Touch>(earlier.touch) == Touch::CopyUnderWay)
     return true;
-  if (earlier.epoch != epoch_ || earlier.thread == thread)
+  if (earlier.epoch != epoch_)
+    return false;
+  if (static_cast<Touch>(earlier.touch) == Touch::TensorLanded)
+    return !hasSeen(earlier, thread);
+  if (earlier.thread == thread)
     return false;
   const unsigned warp = thread / kLanes;
   return earlier.thread / kLanes != warp || earlier.warpEpoch == warpEpochs_[warp];
+}
+
+bool RaceCheck::hasSeen(const Event &landed, unsigned thread) const {
+  const size_t place = landed.thread * warpEpochs_.size() * kLanes + thread;
+  const uint32_t seen = place < phasesSeen_.size() ? phasesSeen_[place] : 0;
+  // Phases before the present one differ from it by less than half of what can be told apart.
+  return seen > 0 && (seen - 1 - landed.warpEpoch) % kPhases < kPhases / 2;
 }
 
 const RaceCheck::Event *RaceCheck::racing(const Byte &byte, unsigned thread, bool write) const {
@@ -137,6 +155,24 @@ void RaceCheck::waited(unsigned thread, size_t offset, size_t bytes) {
   const Event event = eventOf(thread, Touch::CopyWaited);
   std::for_each_n(bytes_.begin() + static_cast<ptrdiff_t>(offset), bytes,
                   [&](Byte &byte) { byte.write = event; });
+}
+
+void RaceCheck::phasesSeen(unsigned thread, unsigned mbarrier, uint32_t phases) {
+  const size_t threads = warpEpochs_.size() * kLanes;
+  if (phasesSeen_.size() < (mbarrier + 1) * threads)
+    phasesSeen_.resize((mbarrier + 1) * threads, 0);
+  phasesSeen_[mbarrier * threads + thread] = phases;
+}
+
+void RaceCheck::tensorLanded(unsigned mbarrier, uint32_t phase, size_t offset, size_t bytes) {
+  Event event;
+  event.epoch = epoch_;
+  event.warpEpoch = phase & (kPhases - 1);
+  event.thread = mbarrier & (kMaxMbarriers - 1);
+  event.touch = static_cast<uint32_t>(Touch::TensorLanded) & 7;
+  // Reads from before the issue are ordered before the landing for whoever has seen that.
+  std::for_each_n(bytes_.begin() + static_cast<ptrdiff_t>(offset), bytes,
+                  [&](Byte &byte) { byte = Byte{event, {}, {}, {}}; });
 }
 
 } // namespace tilert

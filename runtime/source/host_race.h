@@ -11,6 +11,11 @@
 // from its issue until the wait that covers it: in between *every* access races, its own thread's
 // too; from the wait on it is a write of that thread at that point.
 //
+// A tensor copy (host_mbarrier.h) is waited for by any thread, each for itself. It writes from its
+// issue until the first thread has waited for its phase; from then on it is over for the threads
+// that have waited for that phase or a later one of that mbarrier, and for all past a program
+// barrier. Arrivals at an mbarrier order nothing else here.
+//
 // A byte keeps its last write and up to three reads, enough that a write which races with any read
 // since finds one it races with: the last one, the last by another lane of that warp, and the last
 // by another warp. (A writer ordered after a forgotten read of its own warp by a warp barrier only
@@ -27,12 +32,16 @@
 
 namespace tilert {
 
+/// Mbarriers of a program that can be told apart.
+constexpr unsigned kMaxMbarriers = 1024;
+
 /// What a thread does to shared memory.
 enum class Touch : uint8_t {
   Read,
   Write,
   CopyUnderWay, ///< an asynchronous copy that no wait has covered
-  CopyWaited    ///< one that its thread has waited for
+  CopyWaited,   ///< one that its thread has waited for
+  TensorLanded  ///< a tensor copy whose phase some thread has waited for
 };
 
 class RaceCheck {
@@ -49,12 +58,17 @@ public:
   /// `thread` has waited for its copy to these bytes.
   void waited(unsigned thread, size_t offset, size_t bytes);
 
+  /// `thread` has waited at `mbarrier` (below kMaxMbarriers) for the first `phases` phases.
+  void phasesSeen(unsigned thread, unsigned mbarrier, uint32_t phases);
+  /// Some thread has waited for `phase` of `mbarrier`, which a tensor copy to these bytes was of.
+  void tensorLanded(unsigned mbarrier, uint32_t phase, size_t offset, size_t bytes);
+
 private:
   struct Event {
     uint32_t epoch = 0;
-    uint32_t warpEpoch : 20 = 0;
-    uint32_t thread : 10 = 0;
-    uint32_t touch : 2 = 0;
+    uint32_t warpEpoch : 19 = 0; ///< TensorLanded: the phase
+    uint32_t thread : 10 = 0;    ///< TensorLanded: the mbarrier
+    uint32_t touch : 3 = 0;
   };
   struct Byte {
     Event write, read, readInWarp, readElsewhere;
@@ -63,11 +77,13 @@ private:
   Event eventOf(unsigned thread, Touch how) const;
   /// Nothing orders `earlier` before what `thread` does now.
   bool races(const Event &earlier, unsigned thread) const;
+  bool hasSeen(const Event &landed, unsigned thread) const;
   const Event *racing(const Byte &byte, unsigned thread, bool write) const;
   static void keepRead(Byte &byte, const Event &event);
 
   uint32_t epoch_ = 0, firstEpoch_ = 0; ///< of the program; epoch 0 is before every program
   std::vector<uint32_t> warpEpochs_;
+  std::vector<uint32_t> phasesSeen_; ///< by mbarrier, then thread
   std::vector<Byte> bytes_;
 };
 

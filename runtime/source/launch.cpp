@@ -1,6 +1,7 @@
 #include "launch.h"
 
 #include "host_device.h"
+#include "tensor_map.h"
 
 namespace tilert {
 namespace {
@@ -30,7 +31,12 @@ void launchOnHost(const tilert_kernel_state &kernel, const Launch &launch) {
   HostLaunch job;
   if (!dispatcher.grid(variant, kHostOccupancy, job.programs))
     return;
-  AbiArguments arguments(*host.table, launch.arguments);
+  AbiArguments arguments(*host.table, launch.arguments, variant.maps.size());
+  MapRoom<tilert_host_tensor_map> maps(variant.maps.size());
+  for (size_t i = 0; i < variant.maps.size(); ++i) {
+    maps[i] = describeMap(variant.maps[i], viewOf(variant.maps[i], launch.arguments));
+    arguments.setMap(i, &maps[i]);
+  }
   job.name = variant.symbol.c_str();
   job.values = variant.valuesText.c_str();
   job.function = hostFunction(host, index);
@@ -38,6 +44,17 @@ void launchOnHost(const tilert_kernel_state &kernel, const Launch &launch) {
   job.warps = variant.warps;
   job.sharedBytes = variant.shared;
   runOnHost(job);
+}
+
+/// What the kernel gets of `variant`'s tensor map `index`.
+void makeMap(const KernelTable &kernel, const Variant &variant, size_t index,
+             void *const *arguments, CUtensorMap &encoded) {
+  const TensorMap &map = variant.maps[index];
+  const CUresult result = encodeMap(driver(), describeMap(map, viewOf(map, arguments)), encoded);
+  if (result != CUDA_SUCCESS) [[unlikely]]
+    driver().fail(result, "cuTensorMapEncodeTiled",
+                  kernel.name + ": " + variant.symbol + ": the tensor map of " +
+                      kernel.params[map.view].name);
 }
 
 /// Cold: the driver refused a launch. Says more than its error where tilert can.
@@ -62,7 +79,12 @@ void launchOnGpu(tilert_kernel_state &kernel, tilert_stream stream, const Launch
   unsigned programs[3];
   if (!dispatcher.grid(variant, loaded.occupancy, programs))
     return;
-  AbiArguments arguments(*entry.table, launch.arguments);
+  AbiArguments arguments(*entry.table, launch.arguments, variant.maps.size());
+  MapRoom<CUtensorMap> maps(variant.maps.size());
+  for (size_t i = 0; i < variant.maps.size(); ++i) {
+    makeMap(*entry.table, variant, i, launch.arguments, maps[i]);
+    arguments.setMap(i, &maps[i]);
+  }
   CUlaunchAttribute cluster;
   CUlaunchConfig config{programs[0],
                         programs[1],
@@ -91,6 +113,8 @@ std::string resourcesText(const Variant &variant) {
                      " bytes of shared memory";
   if (variant.cluster > 1)
     text += ", clusters of " + std::to_string(variant.cluster);
+  if (const size_t count = variant.maps.size())
+    text += ", " + std::to_string(count) + (count == 1 ? " tensor map" : " tensor maps");
   if (variant.registers >= 0)
     text += ", " + std::to_string(variant.registers) + " registers";
   if (variant.spills > 0)

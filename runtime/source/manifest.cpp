@@ -19,6 +19,8 @@ constexpr unsigned kMaxRank = 8;     ///< the language allows 5
 constexpr unsigned kMaxWarps = 32;   ///< 1024 threads, the hardware's limit
 constexpr unsigned kMaxCluster = 16; ///< with the non-portable attribute
 constexpr unsigned kMaxShared = 1u << 20;
+constexpr unsigned kMaxBoxSide = 256;   ///< cuTensorMapEncodeTiled
+constexpr unsigned kMapChunkBytes = 16; ///< rows of a box are made of these
 /// A megabyte of JSON could otherwise ask for the product of its clauses and variants.
 constexpr size_t kMaxInstructions = size_t{1} << 22;
 constexpr unsigned kMaxParameters = 4096; ///< their values fill at most 4 KB or 32 KB on the GPU
@@ -114,6 +116,8 @@ private:
   void readGrid(const Json &json);
   void readVariants(const Json &json);
   ConstValue readValue(const Json &json, const ConstParam &param);
+  void readMaps(const Json &json, Variant &variant) const;
+  TensorMap readMap(const Json &json, const Variant &variant) const;
   std::string valuesText(const Variant &variant) const;
   void compile();
   unsigned elementSize(const Parameter &param, const Variant &variant) const;
@@ -268,6 +272,61 @@ std::string KernelReader::valuesText(const Variant &variant) const {
   return text;
 }
 
+void KernelReader::readMaps(const Json &json, Variant &variant) const {
+  if (!json.contains("maps"))
+    return;
+  const Json &maps = arrayMember(json, "maps");
+  if (maps.size() > kMaxMaps)
+    bad("variant " + variant.symbol + " has more than " + std::to_string(kMaxMaps) +
+        " tensor maps");
+  for (const Json &entry : maps)
+    variant.maps.push_back(readMap(entry, variant));
+}
+
+TensorMap KernelReader::readMap(const Json &json, const Variant &variant) const {
+  TensorMap map;
+  map.view = static_cast<unsigned>(integerMember(json, "view", 0, kMaxParameters));
+  const bool isView =
+      map.view < kernel_.params.size() && kernel_.params[map.view].type == TILERT_TYPE_VIEW;
+  if (!isView)
+    bad("variant " + variant.symbol + " has a tensor map of parameter " + std::to_string(map.view) +
+        ", which is no view");
+  const Parameter &param = kernel_.params[map.view];
+  const std::string what =
+      "variant " + variant.symbol + ": the tensor map of " + param.name + " has ";
+  map.rank = param.rank;
+  if (map.rank > kMaxMapRank)
+    bad(what + std::to_string(map.rank) + " axes, more than " + std::to_string(kMaxMapRank));
+  const Json &order = arrayMember(json, "order"), &box = arrayMember(json, "box");
+  if (order.size() != map.rank || box.size() != map.rank)
+    bad(what + std::to_string(order.size()) + " axes in `order` and " + std::to_string(box.size()) +
+        " in `box` for a view of rank " + std::to_string(map.rank));
+  map.elementBytes = elementSize(param, variant);
+  unsigned seen = 0;
+  uint64_t bytes = map.elementBytes;
+  for (unsigned i = 0; i < map.rank; ++i) {
+    map.order[i] = static_cast<uint8_t>(integerIn(order[i], "order", 0, map.rank - 1));
+    if (seen >> map.order[i] & 1)
+      bad(what + "axis " + std::to_string(map.order[i]) + " twice in `order`");
+    seen |= 1u << map.order[i];
+    map.box[i] = static_cast<uint32_t>(integerIn(box[i], "box", 1, kMaxBoxSide));
+    bytes *= map.box[i];
+  }
+  map.swizzle = static_cast<unsigned>(integerMember(json, "swizzle", 0, 128));
+  if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128)
+    bad(what + "a swizzle of " + std::to_string(map.swizzle) + " instead of 0, 32, 64 or 128");
+  const unsigned rowBytes = map.box[0] * map.elementBytes;
+  if (rowBytes % kMapChunkBytes != 0)
+    bad(what + "rows of " + std::to_string(rowBytes) + " bytes, no multiple of " +
+        std::to_string(kMapChunkBytes));
+  if (map.swizzle != 0 && rowBytes > map.swizzle)
+    bad(what + "rows of " + std::to_string(rowBytes) + " bytes, more than its swizzle of " +
+        std::to_string(map.swizzle));
+  if (bytes > kMaxShared)
+    bad(what + "boxes of " + std::to_string(bytes) + " bytes, more than any shared memory");
+  return map;
+}
+
 void KernelReader::readVariants(const Json &json) {
   for (const Json &entry : arrayMember(json, "variants")) {
     Variant variant;
@@ -288,6 +347,7 @@ void KernelReader::readVariants(const Json &json) {
     variant.warps = static_cast<unsigned>(integerMember(entry, "warps", 1, kMaxWarps));
     variant.cluster = static_cast<unsigned>(optionalInteger(entry, "cluster", 1, kMaxCluster, 1));
     variant.shared = static_cast<unsigned>(optionalInteger(entry, "shared", 0, kMaxShared, 0));
+    readMaps(entry, variant);
     variant.registers = static_cast<int>(optionalInteger(entry, "registers", -1, 65536, -1));
     variant.spills = static_cast<int>(optionalInteger(entry, "spills", -1, INT32_MAX, -1));
     kernel_.variants.push_back(std::move(variant));

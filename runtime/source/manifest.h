@@ -46,6 +46,22 @@ struct Conjunct {
   bool shared = false;
 };
 
+/// Axes of a view that a tensor map can describe, and tensor maps of a variant; manifests with more
+/// are refused.
+constexpr unsigned kMaxMapRank = 5, kMaxMaps = 16;
+
+/// A tensor map that a variant's kernel takes by value after its ABI parameters: what the
+/// tensor-copy engine (sm_90) copies boxes of a view by. Axes stand innermost first, as the engine
+/// has them.
+struct TensorMap {
+  unsigned view = 0; ///< parameter
+  unsigned rank = 0; ///< of the view
+  unsigned elementBytes = 1;
+  unsigned swizzle = 0;                     ///< bytes: 0 (none), 32, 64, 128
+  std::array<uint8_t, kMaxMapRank> order{}; ///< axes of the view
+  std::array<uint32_t, kMaxMapRank> box{};  ///< elements
+};
+
 struct Variant {
   std::string symbol;
   std::vector<ConstValue> values; ///< parallel to constParams
@@ -54,6 +70,7 @@ struct Variant {
   std::string valuesText; ///< "BLOCK = 128, STAGES = 2"
   bool specialized = false;
   unsigned warps = 4, cluster = 1, shared = 0;
+  std::vector<TensorMap> maps;
   int registers = -1, spills = -1;
   std::array<Program, 3> grid;
   std::vector<uint32_t> pointerAlignment; ///< by parameter; 1 for scalars

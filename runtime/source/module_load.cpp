@@ -36,6 +36,7 @@ DeviceLimits limitsOf(const Driver &driver, CUdevice device) {
   limits.compute = static_cast<unsigned>(
       driver.attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
       driver.attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+  limits.encodesMaps = driver.tensorMapEncodeTiled != nullptr;
   return limits;
 }
 

@@ -33,10 +33,12 @@ typedef enum tilert_status {
   TILERT_ERROR_NOT_FOUND = 8,        /* no kernel of that name, no such file */
   TILERT_ERROR_OUT_OF_MEMORY = 9,
   TILERT_ERROR_LAUNCH = 10,          /* the driver refused a call, or an earlier launch failed */
-  TILERT_ERROR_HOST_DIVERGENCE = 11, /* host device: threads met at different operations */
+  TILERT_ERROR_HOST_DIVERGENCE = 11, /* host device: threads met at different operations, or wait
+                                        for what never comes */
   TILERT_ERROR_INTERNAL = 12,
   TILERT_ERROR_HOST_RACE = 13,  /* host device, `race`: accesses that no barrier or wait orders */
-  TILERT_ERROR_HOST_ACCESS = 14 /* host device, `race`: outside shared memory, or misaligned */
+  TILERT_ERROR_HOST_ACCESS = 14 /* host device, `race`: outside shared memory, or misaligned;
+                                   always: an mbarrier used against its rules */
 } tilert_status;
 
 /* ---- what the compiler embeds in a .o (docs/manifest.md, docs/host_device.md) ---------------- */
@@ -47,7 +49,7 @@ struct tilert_host_thread {
   uint32_t program[3];  /*  4: program_id */
   uint32_t programs[3]; /* 16: num_programs */
   uint32_t checks;      /* 28: tilert's own */
-  void *shared;         /* 32: the program's shared memory, 128-byte aligned */
+  void *shared;         /* 32: the program's shared memory, 1024-byte aligned */
 };
 typedef void (*tilert_host_function)(struct tilert_host_thread *self, void *const *arguments);
 
@@ -289,6 +291,30 @@ void tilert_host_mma_f16_e4m3_e4m3(struct tilert_host_thread *self, void *block)
 void tilert_host_mma_f16_e4m3_e5m2(struct tilert_host_thread *self, void *block);
 void tilert_host_mma_f16_e5m2_e4m3(struct tilert_host_thread *self, void *block);
 void tilert_host_mma_f16_e5m2_e5m2(struct tilert_host_thread *self, void *block);
+
+/* A view as kernels that copy boxes of it take it (cuTensorMapEncodeTiled, a CUtensorMap). Axes
+ * stand innermost first; those past `rank` have extent 1, stride 0, box 1. */
+struct tilert_host_tensor_map {
+  const void *base; /* 16-byte aligned */
+  uint32_t rank;    /* 1 .. 5 */
+  uint32_t element_bytes;
+  int64_t extents[5];
+  int64_t strides[5]; /* bytes; [0] is the element's size */
+  uint32_t box[5];    /* elements of a box */
+  uint32_t swizzle;   /* 0 (none), 32, 64 or 128 bytes */
+};
+void tilert_host_mbarrier_init(struct tilert_host_thread *self, void *barrier, uint32_t count,
+                               uint32_t predicate);
+void tilert_host_mbarrier_invalidate(struct tilert_host_thread *self, void *barrier,
+                                     uint32_t predicate);
+void tilert_host_mbarrier_arrive_expect(struct tilert_host_thread *self, void *barrier,
+                                        uint32_t bytes, uint32_t predicate);
+void tilert_host_mbarrier_wait(struct tilert_host_thread *self, void *barrier, uint32_t parity);
+void tilert_host_tensor_copy(struct tilert_host_thread *self,
+                             const struct tilert_host_tensor_map *map, void *shared, void *barrier,
+                             int32_t c0, int32_t c1, int32_t c2, int32_t c3, int32_t c4,
+                             uint32_t predicate);
+
 uint16_t tilert_host_f32_to_bf16(float value);
 uint16_t tilert_host_f64_to_bf16(double value);
 

@@ -35,7 +35,7 @@ void dispatch(const KernelTable &kernel) {
     dispatcher.checkAlignment(variant);
     unsigned programs[3];
     dispatcher.grid(variant, 1, programs);
-    AbiArguments abi(kernel, arguments.data());
+    AbiArguments abi(kernel, arguments.data(), variant.maps.size());
   } catch (const Failure &) {
   }
 }

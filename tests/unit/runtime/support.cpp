@@ -92,6 +92,16 @@ std::string scaleManifest(const std::string &arch, const std::string &extra) {
          (extra.empty() ? "" : ", " + extra) + R"j(}]}]})j";
 }
 
+std::string mapsManifest(const std::string &arch, const std::string &maps, bool general) {
+  return header(arch) + R"j({"name": "load",
+    "params": [{"name": "y", "kind": "f32"},
+               {"name": "x", "kind": "view", "element": "f32", "rank": 2}],
+    "grid": [{"text": "1", "expr": 1}],
+    "variants": [{"symbol": "load__map", "values": [], "warps": 1, "shared": 1024, "maps": )j" +
+         maps + "}" +
+         (general ? R"j(, {"symbol": "load__plain", "values": [], "warps": 1})j" : "") + "]}]}";
+}
+
 std::string conditionManifest(const std::string &condition, const std::string &grid) {
   return header("host") + R"j({"name": "k",
     "params": [{"name": "a", "kind": "i64"}, {"name": "b", "kind": "i64"}, {"name": "x", "kind": "f64"},

@@ -15,6 +15,9 @@ std::string softmaxManifest(const std::string &arch);
 std::string fillManifest(const std::string &arch);
 /// scale(x: view<f32, 2>, factor: f32): one variant with the given members ("\"cluster\": 2").
 std::string scaleManifest(const std::string &arch, const std::string &extra = "");
+/// load(y: f32, x: view<f32, 2>): load__map with the given tensor maps ("[{\"view\": 1, ...}]"),
+/// and behind it, unless `general` is false, load__plain without.
+std::string mapsManifest(const std::string &arch, const std::string &maps, bool general = true);
 /// One kernel `k(a: i64, b: i64, x: f64, p: ptr<f32>, q: ptr<const f32>)` with one variant, which
 /// requires `condition` (an expression as JSON) and launches `grid` programs.
 std::string conditionManifest(const std::string &condition, const std::string &grid = "1");

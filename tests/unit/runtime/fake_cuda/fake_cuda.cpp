@@ -161,6 +161,26 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     state.onLaunch(launch, parameters);
   return CUDA_SUCCESS;
 }
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, int type, uint32_t rank, void *base,
+                                const uint64_t *extents, const uint64_t *strides,
+                                const uint32_t *box, const uint32_t *steps, int interleave,
+                                int swizzle, int l2Promotion, int fill) {
+  FAKE_OR_RETURN("cuTensorMapEncodeTiled");
+  const std::lock_guard lock(state.mutex);
+  map->words[0] = state.tensorMaps.size(); // what the kernel gets can be told
+  state.tensorMaps.push_back({map,
+                              type,
+                              base,
+                              {extents, extents + rank},
+                              {strides, strides + rank - 1},
+                              {box, box + rank},
+                              {steps, steps + rank},
+                              interleave,
+                              swizzle,
+                              l2Promotion,
+                              fill});
+  return CUDA_SUCCESS;
+}
 CUresult cuMemAlloc_v2(CUdeviceptr *memory, size_t size) {
   FAKE_OR_RETURN("cuMemAlloc");
   *memory = reinterpret_cast<uintptr_t>(std::malloc(size));

@@ -16,6 +16,16 @@ struct FakeLaunch {
   void *context = nullptr;
 };
 
+/// A call of cuTensorMapEncodeTiled; arrays as long as `rank` says.
+struct FakeTensorMap {
+  void *map;
+  int type;
+  void *base;
+  std::vector<uint64_t> extents, strides; ///< one stride less than extents
+  std::vector<uint32_t> box, steps;
+  int interleave, swizzle, l2Promotion, fill;
+};
+
 struct FakeCuda {
   std::mutex mutex;
   // What tests set.
@@ -32,6 +42,7 @@ struct FakeCuda {
   std::vector<const void *> loadedImages;
   int unloads = 0, functionLookups = 0, attributesSet = 0;
   std::vector<FakeLaunch> launches;
+  std::vector<FakeTensorMap> tensorMaps;
 
   /// Everything as at the start, for one test.
   void reset() {
@@ -47,6 +58,7 @@ struct FakeCuda {
     loadedImages.clear();
     unloads = functionLookups = attributesSet = 0;
     launches.clear();
+    tensorMaps.clear();
   }
 };
 
