@@ -161,15 +161,13 @@ void Crew::runWarps() {
 void Crew::runWarpsInRandomOrder() {
   std::vector<unsigned> runnable;
   do {
-    do {
-      runnable.clear();
-      for (unsigned i = 0; i < warpCount_; ++i)
-        if (canRun(i))
-          runnable.push_back(i);
-      if (!runnable.empty())
-        runRound(runnable[random_.below(runnable.size())]);
-    } while (!runnable.empty());
-  } while (moveOn());
+    runnable.clear();
+    for (unsigned i = 0; i < warpCount_; ++i)
+      if (canRun(i))
+        runnable.push_back(i);
+    if (!runnable.empty())
+      runRound(runnable[random_.below(runnable.size())]);
+  } while (!runnable.empty() || moveOn());
 }
 
 void Crew::passBarrier() {

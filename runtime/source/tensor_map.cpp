@@ -74,8 +74,8 @@ std::string mapFaultText(const KernelTable &kernel, const TensorMap &map,
     return addressText(kernel, map.view, values) + " and not to " + std::to_string(kChunkBytes);
   const bool extent = fault.kind == MapFault::Extent;
   const int64_t value = extent ? view.extents[fault.axis] : view.strides[fault.axis];
-  const std::string text = kernel.params[map.view].name + (extent ? ".dim(" : ".stride(") +
-                           std::to_string(fault.axis) + ") = " + std::to_string(value);
+  std::string text = kernel.params[map.view].name + (extent ? ".dim(" : ".stride(") +
+                     std::to_string(fault.axis) + ") = " + std::to_string(value);
   switch (fault.kind) {
   case MapFault::Extent:
     return text + " is not in 1 .. " + std::to_string(kMaxMapExtent);

@@ -124,7 +124,9 @@ TEST_CASE("manifest: every truncation is refused") {
 
 TEST_CASE("manifest: altered bytes give a whole manifest or a refusal") {
   std::mt19937 random(1);
-  for (const std::string &good : {softmaxManifest("sm_90"), fillManifest("sm_80")})
+  const std::string map = R"([{"view": 1, "order": [1, 0], "box": [32, 8], "swizzle": 128}])";
+  for (const std::string &good :
+       {softmaxManifest("sm_90"), fillManifest("sm_80"), mapsManifest("sm_90", map)})
     for (int i = 0; i < 3000; ++i) {
       std::string altered = good;
       for (int changes = 1 + static_cast<int>(random() % 4); changes > 0; --changes)
