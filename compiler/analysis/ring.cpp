@@ -22,6 +22,16 @@ Value tilec::advanceRing(OpBuilder &builder, Location loc, Value slot, int64_t d
   return arith::SelectOp::create(builder, loc, past, wrapped, sum);
 }
 
+Value tilec::advancePhase(OpBuilder &builder, Location loc, Value phase, Value next) {
+  Type type = phase.getType();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+  };
+  Value wrapped = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next, constant(0));
+  Value other = arith::XOrIOp::create(builder, loc, phase, constant(1));
+  return arith::SelectOp::create(builder, loc, wrapped, other, phase);
+}
+
 static std::optional<int64_t> constantOf(Value value) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))

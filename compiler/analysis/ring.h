@@ -21,6 +21,11 @@ namespace tilec {
 mlir::Value advanceRing(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value slot,
                         int64_t distance, int64_t slots);
 
+/// The lowest bit of how often a loop has gone round the ring, when its counter goes on to `next`:
+/// `phase`, the bit before, or the other one where `next` is 0 again (i32).
+mlir::Value advancePhase(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value phase,
+                         mlir::Value next);
+
 /// Where a slot number stands.
 struct RingSlot {
   /// The loop whose iterations, counted from 0, the slot follows; null: `offset` is the slot.

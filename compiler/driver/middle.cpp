@@ -98,6 +98,21 @@ public:
     return failure();
   }
 
+  /// The tensor maps that a launch makes, in the order of the kernel's parameters.
+  std::vector<TensorMapInfo> maps() {
+    std::map<unsigned, TensorMapInfo> found;
+    module_.walk([&](tile::TensorCopyOp copy) {
+      tile::MapAttr map = copy.getDescription();
+      found[cast<BlockArgument>(copy.getMap()).getArgNumber()] = {
+          static_cast<unsigned>(map.getView()), map.getOrder().vec(), map.getBox().vec(),
+          static_cast<unsigned>(map.getSwizzle())};
+    });
+    std::vector<TensorMapInfo> inOrder;
+    for (auto &[number, map] : found)
+      inOrder.push_back(std::move(map));
+    return inOrder;
+  }
+
   LogicalResult lower() {
     session_.watch.currentPass = "lowering";
     std::unique_ptr<DevicePrimitives> primitives =
@@ -174,7 +189,8 @@ llvm::Error runMiddle(Session &session, const Program &program, const Target &ta
       session.watch, session.timings));
   buildTilePipeline(passes, {target.arch->maxVectorBytes, session.options.remarks,
                              session.options.disabledPasses, session.options.stageAllLoads,
-                             target.arch->float8Matrix, target.arch->maxSharedBytes});
+                             target.arch->float8Matrix, target.arch->maxSharedBytes,
+                             target.arch->tensorCopies});
 
   Progress progress(program.variants.size(), program.variants.size() > 1);
   for (const CompiledVariant &compiled : program.variants) {
@@ -201,6 +217,7 @@ llvm::Error runMiddle(Session &session, const Program &program, const Target &ta
     if (failed(shared))
       continue;
     variant.resources.sharedBytes = *shared;
+    variant.maps = run.maps();
     if (product == Product::FinalTile || product == Product::Manifest)
       continue;
     {

@@ -298,3 +298,4 @@ def BarrierOp : TileOp<"barrier", [DeclareOpInterfaceMethods<MemoryEffectsOpInte
 include "compiler/ir/WindowOps.td"
 include "compiler/ir/DotOps.td"
 include "compiler/ir/BufferOps.td"
+include "compiler/ir/TensorCopyOps.td"

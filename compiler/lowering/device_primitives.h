@@ -33,9 +33,10 @@ struct AccessHints {
 
 /// One parameter of a kernel's ABI.
 struct KernelParameter {
-  mlir::Type type;       ///< an LLVM type; i1 is already i8
-  bool readOnly = false; ///< a `ptr<const T>`: the kernel never writes through it
-  int64_t alignment = 0; ///< bytes a pointer is known to be a multiple of, or 0
+  mlir::Type type;          ///< an LLVM type; i1 is already i8
+  bool readOnly = false;    ///< a `ptr<const T>`: the kernel never writes through it
+  int64_t alignment = 0;    ///< bytes a pointer is known to be a multiple of, or 0
+  bool isTensorMap = false; ///< passed by value; the kernel sees a pointer to it
 };
 
 class DevicePrimitives {
@@ -66,6 +67,8 @@ public:
   virtual mlir::Value shuffleIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                                    mlir::Value lane) = 0;
   virtual void barrier(mlir::OpBuilder &builder, mlir::Location loc) = 0;
+  /// i1: holds in one lane, the same each time, of a warp all of whose lanes come here.
+  virtual mlir::Value electLane(mlir::OpBuilder &builder, mlir::Location loc) = 0;
 
   // --- Products of matrices ----------------------------------------------------------------
   /// One matrix instruction of the warp: c + a x b. Registers in the instruction's order
@@ -115,6 +118,29 @@ public:
   virtual llvm::SmallVector<mlir::Value> loadMatrix(mlir::OpBuilder &builder, mlir::Location loc,
                                                     mlir::Value row, unsigned count,
                                                     bool transposed) = 0;
+
+  // --- The tensor-copy engine and its barriers (sm_90 and later) ---------------------------
+  // `barrier` points to 8 bytes of shared memory; `predicate` (i1): when false, nothing happens.
+  /// mbarrier.init: a barrier whose phases end when `arrivals` threads have arrived.
+  virtual void initMbarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value barrier,
+                            unsigned arrivals, mlir::Value predicate) = 0;
+  /// mbarrier.inval: the end of a barrier.
+  virtual void invalidateMbarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value barrier,
+                                  mlir::Value predicate) = 0;
+  /// What the thread has written to shared memory, barriers included, comes before what the engine
+  /// does there for copies that start later.
+  virtual void fenceTensorCopies(mlir::OpBuilder & /*builder*/, mlir::Location /*loc*/) {}
+  /// mbarrier.arrive.expect_tx: arrives, and lets the phase wait for `bytes` (i32) more.
+  virtual void arriveExpecting(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value barrier,
+                               mlir::Value bytes, mlir::Value predicate) = 0;
+  /// mbarrier.try_wait.parity until it is true: the phase of parity `phase` (i32) has ended.
+  virtual void waitMbarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value barrier,
+                            mlir::Value phase) = 0;
+  /// cp.async.bulk.tensor: starts copying one box at `coordinates` (i32, innermost first) of what
+  /// the map describes to `shared`; its bytes count at `barrier` when they have landed.
+  virtual void tensorCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value map,
+                          mlir::Value shared, mlir::Value barrier, mlir::ValueRange coordinates,
+                          mlir::Value predicate, tile::EvictionPolicy evict) = 0;
 
   // --- Arithmetic --------------------------------------------------------------------------
   /// `operand` is f32 or f64. `fast`: the approximate instruction where the target has one.

@@ -64,6 +64,13 @@ static Value bytesWhere(OpBuilder &builder, Location loc, unsigned bytes, Value 
   return LLVM::SelectOp::create(builder, loc, predicate, size, constantInt(builder, loc, i32, 0));
 }
 
+static Value asI32(OpBuilder &builder, Location loc, Value predicate) {
+  return LLVM::ZExtOp::create(builder, loc, builder.getI32Type(), predicate);
+}
+
+/// Coordinates that tilert_host_tensor_copy takes.
+static constexpr unsigned kMaxCoordinates = 5;
+
 namespace {
 
 class HostPrimitives final : public DevicePrimitives {
@@ -100,6 +107,13 @@ public:
   void barrier(OpBuilder &builder, Location loc) override {
     callC(builder, loc, "tilert_host_barrier", Type(), self(builder));
   }
+  Value electLane(OpBuilder &builder, Location loc) override {
+    Type i32 = builder.getI32Type();
+    Value lane = LLVM::AndOp::create(builder, loc, threadId(builder, loc),
+                                     constantInt(builder, loc, i32, (1 << kLaneBits) - 1));
+    return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, lane,
+                                constantInt(builder, loc, i32, 0));
+  }
   SmallVector<Value> mma(OpBuilder &builder, Location loc, const DotInstruction &instruction,
                          ValueRange a, ValueRange b, ValueRange c) override;
   Value roundToTf32(OpBuilder &builder, Location loc, Value value) override;
@@ -135,6 +149,35 @@ public:
   SmallVector<Value> loadMatrix(OpBuilder &builder, Location loc, Value row, unsigned count,
                                 bool transposed) override;
 
+  void initMbarrier(OpBuilder &builder, Location loc, Value barrier, unsigned arrivals,
+                    Value predicate) override {
+    callC(builder, loc, "tilert_host_mbarrier_init", Type(),
+          {self(builder), barrier, constantInt(builder, loc, builder.getI32Type(), arrivals),
+           asI32(builder, loc, predicate)});
+  }
+  void invalidateMbarrier(OpBuilder &builder, Location loc, Value barrier,
+                          Value predicate) override {
+    callC(builder, loc, "tilert_host_mbarrier_invalidate", Type(),
+          {self(builder), barrier, asI32(builder, loc, predicate)});
+  }
+  void arriveExpecting(OpBuilder &builder, Location loc, Value barrier, Value bytes,
+                       Value predicate) override {
+    callC(builder, loc, "tilert_host_mbarrier_arrive_expect", Type(),
+          {self(builder), barrier, bytes, asI32(builder, loc, predicate)});
+  }
+  void waitMbarrier(OpBuilder &builder, Location loc, Value barrier, Value phase) override {
+    callC(builder, loc, "tilert_host_mbarrier_wait", Type(), {self(builder), barrier, phase});
+  }
+  void tensorCopy(OpBuilder &builder, Location loc, Value map, Value shared, Value barrier,
+                  ValueRange coordinates, Value predicate, tile::EvictionPolicy) override {
+    SmallVector<Value> arguments = {self(builder), map, shared, barrier};
+    llvm::append_range(arguments, coordinates);
+    while (arguments.size() < 4 + kMaxCoordinates)
+      arguments.push_back(constantInt(builder, loc, builder.getI32Type(), 0));
+    arguments.push_back(asI32(builder, loc, predicate));
+    callC(builder, loc, "tilert_host_tensor_copy", Type(), arguments);
+  }
+
   Value math(OpBuilder &builder, Location loc, MathFunction function, Value operand,
              bool fast) override;
   Value fastDivide(OpBuilder &builder, Location loc, Value x, Value y) override {
@@ -166,6 +209,10 @@ LLVM::LLVMFuncOp HostPrimitives::createKernel(OpBuilder &builder, func::FuncOp s
                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)},
                                      LLVM::GEPNoWrapFlags::inbounds);
     Value address = LLVM::LoadOp::create(builder, loc, pointer, slot);
+    if (parameter.isTensorMap) {
+      arguments.push_back(address);
+      continue;
+    }
     arguments.push_back(LLVM::LoadOp::create(builder, loc, parameter.type, address));
   }
   return kernel;

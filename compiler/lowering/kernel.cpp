@@ -33,6 +33,7 @@ FailureOr<LLVM::LLVMFuncOp> tilec::enterKernel(func::FuncOp source, KernelContex
     parameter.readOnly =
         static_cast<bool>(source.getArgAttr(argument.getArgNumber(), tile::kConstAttr));
     parameter.alignment = promisedAlignment(argument);
+    parameter.isTensorMap = isa<tile::TensorMapType>(argument.getType());
     parameters.push_back(parameter);
   }
 

@@ -60,6 +60,21 @@ Value KernelContext::threadHasNone(OpBuilder &builder, Bits mask) {
   return value;
 }
 
+Value KernelContext::isFirstWarp(OpBuilder &builder) {
+  if (!firstWarp_)
+    firstWarp_ = inPrologue(builder, [&]() -> Value {
+      Location loc = builder.getUnknownLoc();
+      Type type = thread_.getType();
+      Value zero = constantInt(builder, loc, type, 0);
+      Value warp =
+          LLVM::LShrOp::create(builder, loc, thread_, constantInt(builder, loc, type, kLaneBits));
+      // What comes from one lane is the same in all: targets branch for the warp, not for threads.
+      warp = primitives.shuffleIndex(builder, loc, warp, zero);
+      return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, warp, zero);
+    });
+  return firstWarp_;
+}
+
 Value KernelContext::threadParity(OpBuilder &builder, Bits mask) {
   Value &value = parity_[mask];
   if (!value)

@@ -35,6 +35,8 @@ public:
   mlir::Value threadHasNone(mlir::OpBuilder &builder, Bits mask);
   /// i1: an odd number of bits of `mask` is set in the thread number.
   mlir::Value threadParity(mlir::OpBuilder &builder, Bits mask);
+  /// i1, and known to be the same in all lanes of a warp: it is the program's first.
+  mlir::Value isFirstWarp(mlir::OpBuilder &builder);
   /// An F2-linear map of the thread number, one column a bit.
   mlir::Value threadLinear(mlir::OpBuilder &builder, llvm::ArrayRef<Bits> columns);
   /// Pointer to `offset` bytes (i32) past byte `base` of the program's shared memory.
@@ -56,7 +58,7 @@ private:
   mlir::Operation *prologueEnd_ = nullptr;
   std::map<std::vector<Bits>, mlir::Value> linear_;
   std::map<Bits, mlir::Value> none_, parity_;
-  mlir::Value shared_;
+  mlir::Value shared_, firstWarp_;
 };
 
 /// Columns of lane then warp: the linear map from the thread number to element bits.

@@ -26,6 +26,7 @@ static LogicalResult lowerTiles(LLVM::LLVMFuncOp kernel, KernelContext &context,
   populateShapePatterns(patterns, context);
   populateMemoryPatterns(patterns, context);
   populateBufferPatterns(patterns, context);
+  populateTensorCopyPatterns(patterns, context);
   populateConvertLayoutPatterns(patterns, context);
   populateReducePatterns(patterns, context);
   populateDotPatterns(patterns, context);

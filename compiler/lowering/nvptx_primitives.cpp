@@ -15,8 +15,10 @@ using namespace tilec;
 static constexpr unsigned kGlobal = 1, kShared = 3;
 /// The program's dynamic shared memory; its size is given at launch.
 static constexpr llvm::StringLiteral kSharedSymbol = "tile_shared";
-/// Covers every vector access and bank-aligned layout (a line of 32 banks).
-static constexpr unsigned kSharedAlignment = 128;
+/// Covers every vector access and bank-aligned layout, and the tensor-copy engine's swizzles.
+static constexpr unsigned kSharedAlignment = 1024;
+/// A tensor map in 64-bit words, and its alignment in bytes (CUDA driver API, CUtensorMap).
+static constexpr unsigned kMapWords = 16, kMapAlignment = 64;
 /// All lanes of a warp take part.
 static constexpr int32_t kAllLanes = -1;
 /// shfl.sync's clamp operand for whole warps.
@@ -78,6 +80,13 @@ LLVM::LLVMFuncOp NvptxPrimitives::createKernel(OpBuilder &builder, func::FuncOp 
   kernel.setPassthroughAttr(builder.getArrayAttr(options));
 
   for (auto [index, parameter] : llvm::enumerate(parameters)) {
+    if (parameter.isTensorMap) {
+      auto words = LLVM::LLVMArrayType::get(builder.getI64Type(), kMapWords);
+      kernel.setArgAttr(index, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(words));
+      kernel.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(kMapAlignment));
+      continue;
+    }
     if (!isa<LLVM::LLVMPointerType>(parameter.type))
       continue;
     if (parameter.readOnly)
@@ -139,6 +148,16 @@ void NvptxPrimitives::barrier(OpBuilder &builder, Location loc) {
   Value barrierNumber = constantInt(builder, loc, builder.getI32Type(), 0);
   LLVM::CallIntrinsicOp::create(
       builder, loc, builder.getStringAttr("llvm.nvvm.barrier.cta.sync.aligned.all"), barrierNumber);
+}
+
+Value NvptxPrimitives::electLane(OpBuilder &builder, Location loc) {
+  // ptxas knows that one lane goes on behind elect.sync (PTX ISA); behind a comparison of lanes it
+  // makes a loop over the lanes that may, round each instruction of the tensor-copy engine.
+  Type i32 = builder.getI32Type();
+  Type pair = LLVM::LLVMStructType::getLiteral(builder.getContext(), {i32, builder.getI1Type()});
+  Value elected = callIntrinsic(builder, loc, "llvm.nvvm.elect.sync", pair,
+                                constantInt(builder, loc, i32, kAllLanes));
+  return LLVM::ExtractValueOp::create(builder, loc, elected, 1);
 }
 
 Value NvptxPrimitives::truncateFloat(OpBuilder &builder, Location loc, Value operand, Type result) {

@@ -22,6 +22,7 @@ public:
   mlir::Value shuffleIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                            mlir::Value lane) override;
   void barrier(mlir::OpBuilder &builder, mlir::Location loc) override;
+  mlir::Value electLane(mlir::OpBuilder &builder, mlir::Location loc) override;
   llvm::SmallVector<mlir::Value> mma(mlir::OpBuilder &builder, mlir::Location loc,
                                      const DotInstruction &instruction, mlir::ValueRange a,
                                      mlir::ValueRange b, mlir::ValueRange c) override;
@@ -41,6 +42,18 @@ public:
   llvm::SmallVector<mlir::Value> loadMatrix(mlir::OpBuilder &builder, mlir::Location loc,
                                             mlir::Value row, unsigned count,
                                             bool transposed) override;
+  void initMbarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value barrier,
+                    unsigned arrivals, mlir::Value predicate) override;
+  void invalidateMbarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value barrier,
+                          mlir::Value predicate) override;
+  void fenceTensorCopies(mlir::OpBuilder &builder, mlir::Location loc) override;
+  void arriveExpecting(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value barrier,
+                       mlir::Value bytes, mlir::Value predicate) override;
+  void waitMbarrier(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value barrier,
+                    mlir::Value phase) override;
+  void tensorCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value map, mlir::Value shared,
+                  mlir::Value barrier, mlir::ValueRange coordinates, mlir::Value predicate,
+                  tile::EvictionPolicy evict) override;
   mlir::Value math(mlir::OpBuilder &builder, mlir::Location loc, MathFunction function,
                    mlir::Value operand, bool fast) override;
   mlir::Value fastDivide(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,

@@ -29,6 +29,8 @@ void populateShapePatterns(mlir::RewritePatternSet &patterns, KernelContext &con
 void populateMemoryPatterns(mlir::RewritePatternSet &patterns, KernelContext &context);
 /// tile.alloc, copy_async, commit_group, wait_group, local_load, local_store.
 void populateBufferPatterns(mlir::RewritePatternSet &patterns, KernelContext &context);
+/// init_mbarriers, invalidate_mbarriers, tensor_copy, wait_mbarrier.
+void populateTensorCopyPatterns(mlir::RewritePatternSet &patterns, KernelContext &context);
 /// tile.convert_layout.
 void populateConvertLayoutPatterns(mlir::RewritePatternSet &patterns, KernelContext &context);
 /// tile.reduce.

@@ -16,6 +16,9 @@ TileTypeConverter::TileTypeConverter(MLIRContext *context, unsigned globalAddres
   addConversion([globalAddressSpace](tile::PointerType type) -> Type {
     return LLVM::LLVMPointerType::get(type.getContext(), globalAddressSpace);
   });
+  addConversion([](tile::TensorMapType type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext()); // to what the launch passes by value
+  });
   addConversion([](tile::BufferType type) -> Type {
     return IntegerType::get(type.getContext(), 32); // where it starts in shared memory
   });

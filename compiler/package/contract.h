@@ -54,11 +54,20 @@ struct VariantResources {
   int registers = -1, spillBytes = -1; ///< -1: unknown (PTX, host)
 };
 
+/// A tensor map that a variant takes after its other arguments: what of a view it describes.
+struct TensorMapInfo {
+  unsigned view = 0;          ///< the source parameter
+  std::vector<int64_t> order; ///< its axes, the dense one first
+  std::vector<int64_t> box;   ///< elements of a box along each, in that order
+  unsigned swizzle = 0;       ///< bytes: 0, 32, 64, 128
+};
+
 struct VariantContract {
   std::string symbol;
   std::vector<ConstValue> values; ///< parallel to KernelContract::constParams
   bool specialized = false;       ///< assumes the `specialize` clauses
   unsigned warps = 4, cluster = 1;
+  std::vector<TensorMapInfo> maps;
   VariantResources resources;
 };
 

@@ -115,6 +115,21 @@ static void writeValue(json::OStream &out, const ConstValue &value) {
     out.value(std::get<std::string>(value));
 }
 
+static void writeMap(json::OStream &out, const TensorMapInfo &map) {
+  auto numbers = [&](StringRef key, const std::vector<int64_t> &values) {
+    out.attributeArray(key, [&] {
+      for (int64_t value : values)
+        out.value(value);
+    });
+  };
+  out.object([&] {
+    out.attribute("view", map.view);
+    numbers("order", map.order);
+    numbers("box", map.box);
+    out.attribute("swizzle", map.swizzle);
+  });
+}
+
 static void writeVariant(json::OStream &out, const VariantContract &variant, bool reserve) {
   auto resource = [&](StringRef key, int value) {
     out.attributeBegin(key);
@@ -131,6 +146,11 @@ static void writeVariant(json::OStream &out, const VariantContract &variant, boo
     out.attribute("warps", variant.warps);
     out.attribute("cluster", variant.cluster);
     out.attribute("shared", variant.resources.sharedBytes);
+    if (!variant.maps.empty())
+      out.attributeArray("maps", [&] {
+        for (const TensorMapInfo &map : variant.maps)
+          writeMap(out, map);
+      });
     resource("registers", variant.resources.registers);
     resource("spills", variant.resources.spillBytes);
   });

@@ -237,6 +237,12 @@ static mlir::func::FuncOp createFunction(Session &session, Evaluator &evaluator,
     if (!type.isPointer() && isInteger(type.element.scalar) && isUnsigned(type.element.scalar))
       function.setArgAttr(i, tile::kUnsignedAttr, builder.getUnitAttr());
   }
+  unsigned next = 0;
+  for (auto [number, param] : llvm::enumerate(params)) {
+    if (param.view)
+      function.setArgAttr(next, tile::kViewAttr, integer(static_cast<unsigned>(number)));
+    next += static_cast<unsigned>(param.abi.size());
+  }
   return function;
 }
 
@@ -294,6 +300,8 @@ instantiate(Session &session, const ast::Kernel &kernel, const KernelContract &c
       mlir::ModuleOp::create(session.location(kernel.name.range));
   evaluator.emit.builder.setInsertionPointToEnd(module->getBody());
   mlir::func::FuncOp function = createFunction(session, evaluator, kernel, types, settings, symbol);
+  if (specialized)
+    function->setAttr(tile::kSpecializedAttr, evaluator.emit.builder.getUnitAttr());
   mlir::Block *entry = function.addEntryBlock();
   evaluator.emit.builder.setInsertionPointToEnd(entry);
   std::vector<Value> parameters;

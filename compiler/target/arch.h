@@ -16,6 +16,7 @@ struct Arch {
   unsigned maxSharedBytes; ///< dynamic shared memory a program may ask for, in bytes
   unsigned maxVectorBytes; ///< widest global access a thread, in bytes (16; 32 from sm_100)
   bool float8Matrix;       ///< mma.sync multiplies fp8 natively (sm_90 emulates it)
+  bool tensorCopies;       ///< has a tensor-copy engine (TMA) and mbarriers that wait for it
 };
 
 /// PTX ISA that is always asked for (LLVM 22's newest).

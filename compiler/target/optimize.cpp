@@ -36,9 +36,21 @@ static OptimizationLevel passLevel(unsigned optLevel) {
   }
 }
 
+/// What kernels take by value - tensor maps - stays where the launch put it: without this the
+/// backend copies it to the thread's stack, where the tensor-copy engine does not read it.
+static void keepValuesInParameters(Module &module) {
+  for (Function &function : module)
+    if (function.getCallingConv() == CallingConv::PTX_Kernel)
+      for (Argument &argument : function.args())
+        if (argument.hasByValAttr())
+          argument.addAttr(Attribute::get(module.getContext(), "nvvm.grid_constant"));
+}
+
 Error optimize(Module &module, const Target &target, const CodegenOptions &options) {
   if (Error error = verify(module, "after lowering"))
     return error;
+  if (!target.host)
+    keepValuesInParameters(module);
   if (!target.host)
     if (Error error = linkLibdevice(module, options.libdevice))
       return error;

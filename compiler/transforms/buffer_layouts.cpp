@@ -1,14 +1,16 @@
 // Memory layouts of buffers.
 //
 // All who write and read a buffer want wide accesses without bank conflicts; layout/buffer_layout.h
-// finds a layout that serves them all. Here they are only collected.
+// finds a layout that serves them all. Here they are only collected. The tensor-copy engine knows a
+// few layouts of its own (layout/tensor_box.h): where it writes, the best of those for the readers.
 //
-// Changes: the type of every buffer gains its `memory` columns.
+// Changes: the type of every buffer gains its `memory` columns; maps gain their boxes.
 // Must hold: tiles have layouts; a buffer is used by the operations of BufferOps.td directly.
 // Holds after: every buffer that is used has a memory layout.
 // Why here: after layout assignment, which is free to read a buffer in any layout.
 #include "compiler/analysis/access_plan.h"
 #include "compiler/analysis/slot_part.h"
+#include "compiler/analysis/tensor_window.h"
 #include "compiler/ir/dialect.h"
 #include "compiler/layout/buffer_layout.h"
 #include "compiler/transforms/passes.h"
@@ -39,12 +41,57 @@ struct BufferLayoutsPass : PassWrapper<BufferLayoutsPass, OperationPass<func::Fu
     FactAnalysis facts(getOperation());
     for (tile::AllocOp alloc : buffers) {
       std::vector<BufferSide> sides = sidesOf(alloc, facts);
-      if (sides.empty())
-        continue;
       tile::BufferType type = alloc.getBuffer().getType();
-      MemoryLayout memory = planBuffer(sides, tile::elementBytes(type.getElement()));
+      unsigned bytes = tile::elementBytes(type.getElement());
+      MemoryLayout memory;
+      if (std::vector<tile::TensorCopyOp> copies = tensorCopies(alloc); !copies.empty())
+        memory = planBoxes(copies, sides, bytes);
+      else if (!sides.empty())
+        memory = planBuffer(sides, bytes);
+      else
+        continue;
       alloc.getBuffer().setType(type.withMemory(memory.columns));
     }
+  }
+
+  /// Its users, that of the prologue first.
+  static std::vector<tile::TensorCopyOp> tensorCopies(tile::AllocOp alloc) {
+    std::vector<tile::TensorCopyOp> copies;
+    for (Operation *user : alloc.getBuffer().getUsers())
+      if (auto copy = dyn_cast<tile::TensorCopyOp>(user); copy && copy.getBuffer() == alloc)
+        copies.push_back(copy);
+    return copies;
+  }
+
+  /// Chooses the boxes that serve the other `sides` best, and writes them into the maps. All
+  /// `copies` are of one window, an iteration each.
+  static MemoryLayout planBoxes(ArrayRef<tile::TensorCopyOp> copies,
+                                const std::vector<BufferSide> &sides, unsigned elementBytes) {
+    tile::TensorCopyOp first = copies.front();
+    tile::MapAttr map = first.getDescription();
+    std::vector<BoxAxis> axes = boxAxes(first.getLengths(), map.getOrder());
+    MemoryLayout best;
+    TensorBox chosen;
+    double cheapest = 0;
+    for (const TensorBox &box : possibleBoxes(axes, elementBytes)) {
+      MemoryLayout memory = boxMemory(axes, box, elementBytes);
+      double cost = 0;
+      for (const BufferSide &side : sides)
+        cost += sideCost(side, memory, elementBytes);
+      if (best.columns.empty() || cost < cheapest) {
+        cheapest = cost;
+        best = std::move(memory);
+        chosen = box;
+      }
+    }
+    SmallVector<int64_t> sizes;
+    for (unsigned bits : chosen.bits)
+      sizes.push_back(int64_t(1) << bits);
+    auto described =
+        tile::MapAttr::get(map.getContext(), map.getView(), map.getOrder(), sizes, chosen.swizzle);
+    for (tile::TensorCopyOp copy : copies)
+      copy.setDescriptionAttr(described);
+    return best;
   }
 
   static std::vector<BufferSide> sidesOf(tile::AllocOp alloc, const FactAnalysis &facts) {

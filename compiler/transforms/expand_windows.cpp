@@ -9,18 +9,23 @@
 //                extent;
 //   as a whole   by one scalar test where start and extent are multiples of the length;
 //   by element   else: the index within the window against a scalar that says how many are inside.
+// With `keep-tensor-copies`, loads of loops that the tensor-copy engine can do, for dots, stay
+// windows: tile-stage-loads takes them. What it leaves is expanded by a second run.
+//
 // Must hold: tile IR without layouts; no extent is negative or above 2^62 (launches check it).
-// Holds after: no window operations.
+// Holds after: no window operations but those kept.
 // Why here: after contracts are folded (they decide what needs no mask) and before layouts, which
-// are chosen by the accesses. Whatever turns windows into something else stands before it.
+// are chosen by the accesses.
 #include "compiler/transforms/passes.h"
 
 #include "compiler/analysis/facts_lattice.h"
 #include "compiler/analysis/scalar_order.h"
+#include "compiler/analysis/tensor_window.h"
 #include "compiler/ir/dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -265,10 +270,11 @@ void WindowExpander::expand(tile::WindowLoadOp load) {
   Value other = place.mask ? load.getPad() : Value();
   if (other && !shape_.empty())
     other = splat(other, shape_);
-  Value result =
+  auto result =
       tile::LoadOp::create(builder_, loc_, load.getResult().getType(), place.pointer, place.mask,
                            other, load.getCache(), load.getEvict(), load.getReadOnly());
-  load.getResult().replaceAllUsesWith(result);
+  result->setDiscardableAttrs(load->getDiscardableAttrDictionary());
+  load.getResult().replaceAllUsesWith(result.getResult());
 }
 
 void WindowExpander::expand(tile::WindowStoreOp store) {
@@ -281,6 +287,9 @@ namespace {
 
 struct ExpandWindowsPass : PassWrapper<ExpandWindowsPass, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandWindowsPass)
+  ExpandWindowsPass() = default;
+  ExpandWindowsPass(const ExpandWindowsPass &other) : PassWrapper(other) {}
+  explicit ExpandWindowsPass(bool keep) { keepTensorCopies = keep; }
   StringRef getArgument() const override { return "tile-expand-windows"; }
   StringRef getDescription() const override { return "Turns windows into pointers and masks"; }
 
@@ -293,6 +302,8 @@ struct ExpandWindowsPass : PassWrapper<ExpandWindowsPass, OperationPass<func::Fu
     if (windows.empty())
       return;
     FactAnalysis facts(getOperation());
+    if (keepTensorCopies && getOperation()->hasAttr(tile::kSpecializedAttr))
+      llvm::erase_if(windows, [&](Operation *op) { return isTensorCopy(op, facts); });
     ScalarOrder order(getOperation(), facts);
     for (Operation *op : windows) {
       WindowExpander expander(op, facts, order);
@@ -305,10 +316,27 @@ struct ExpandWindowsPass : PassWrapper<ExpandWindowsPass, OperationPass<func::Fu
     for (Operation *op : windows)
       op->erase();
   }
+
+  /// A load for a dot, in a loop that may be staged, which the engine can do. Says why not.
+  static bool isTensorCopy(Operation *op, const FactAnalysis &facts) {
+    auto load = dyn_cast<tile::WindowLoadOp>(op);
+    auto loop = op->getParentOfType<LoopLikeOpInterface>();
+    if (!load || !loop || !isa<scf::ForOp>(loop) || !feedsDot(load.getResult()))
+      return false;
+    std::string why;
+    if (tensorMapOrder(load, facts, why))
+      return true;
+    load->setAttr(kNotByTensorCopyAttr, StringAttr::get(load.getContext(), why));
+    return false;
+  }
+
+  Option<bool> keepTensorCopies{*this, "keep-tensor-copies",
+                                llvm::cl::desc("Leave windows to the tensor-copy engine"),
+                                llvm::cl::init(false)};
 };
 
 } // namespace
 
-std::unique_ptr<Pass> tilec::createExpandWindowsPass() {
-  return std::make_unique<ExpandWindowsPass>();
+std::unique_ptr<Pass> tilec::createExpandWindowsPass(bool keepTensorCopies) {
+  return std::make_unique<ExpandWindowsPass>(keepTensorCopies);
 }

@@ -20,6 +20,10 @@
 //   one, and every offset known from before shrinks by one. What is not understood counts as every
 //   slot. Different buffers overlap where their bytes do.
 //
+//   A copy by the tensor-copy engine needs a barrier in front like any write, and none behind:
+//   every thread waits for it at its mbarrier. To arrive and to wait there counts as reading the
+//   mbarrier, so that a barrier stands between those and its first and last moments.
+//
 //   Operations with scratch write it, pass a barrier of their own, and read it.
 //
 //   State flows through branches (union) and round loops (fixpoint). Only the last visit of a
@@ -163,6 +167,15 @@ private:
       Access access = slotAccess(copy.getBuffer(), copy.getSlot(), true);
       separate(access);
       state.underWay.insert({access, 0});
+    } else if (auto copy = dyn_cast<tile::TensorCopyOp>(op)) {
+      // All threads wait until it has landed before anything else happens to the slot: nothing of
+      // it is ever pending.
+      separate(slotAccess(copy.getBuffer(), copy.getSlot(), true));
+      use(slotAccess(copy.getBarriers(), copy.getSlot(), false));
+    } else if (auto wait = dyn_cast<tile::WaitMbarrierOp>(op)) {
+      use(slotAccess(wait.getBarriers(), wait.getSlot(), false));
+    } else if (isa<tile::InitMbarriersOp, tile::InvalidateMbarriersOp>(op)) {
+      use(slotAccess(op.getOperand(0), {}, true));
     } else if (isa<tile::CommitGroupOp>(op)) {
       std::set<Copy> older;
       for (Copy copy : state.underWay) {
@@ -189,6 +202,7 @@ private:
     }
   }
 
+  /// `slot`: null for all of them.
   static Access slotAccess(Value buffer, Value slot, bool isWrite) {
     auto type = cast<tile::BufferType>(buffer.getType());
     Access access;
@@ -197,7 +211,8 @@ private:
     access.end = access.begin + type.bytes();
     access.isWrite = isWrite;
     access.slots = type.getSlots();
-    access.slot = ringSlot(slot, type.getSlots());
+    if (slot)
+      access.slot = ringSlot(slot, type.getSlots());
     return access;
   }
 

@@ -37,14 +37,16 @@ void tilec::buildTilePipeline(OpPassManager &manager, const PipelineOptions &opt
   // Masks and conditions that the contracts decide.
   add(createFoldFactsPass());
   add(createCanonicalizerPass());
-  // From here on there are no windows.
-  add(createExpandWindowsPass());
+  // From here on there are no windows but those that the tensor-copy engine can load.
+  add(createExpandWindowsPass(options.tensorCopies));
   add(createCanonicalizerPass());
   add(createLoopInvariantCodeMotionPass());
   add(createCSEPass());
 
   // Operands of dots run ahead through shared memory.
   add(createStageLoadsPass(options));
+  // And from here on none.
+  add(createExpandWindowsPass(false));
   add(createPrefetchOperandsPass());
   add(createCanonicalizerPass());
   add(createCSEPass());
@@ -70,7 +72,7 @@ void tilec::registerTilePasses() {
   registerPass([] { return createWarnUnmaskedPass(); });
   registerPass([] { return createUniformPass(); });
   registerPass([] { return createFoldFactsPass(); });
-  registerPass([] { return createExpandWindowsPass(); });
+  registerPass([] { return createExpandWindowsPass(false); });
   registerPass([] { return createStageLoadsPass({}); });
   registerPass([] { return createPrefetchOperandsPass(); });
   registerPass([] { return createAssignLayoutsPass({}); });

@@ -19,6 +19,7 @@ struct PipelineOptions {
   bool stageAllLoads = false;         ///< staging takes every tile a loop loads, for tests
   bool float8 = false;                ///< the architecture multiplies fp8 in its matrix units
   int64_t maxSharedBytes = 99 * 1024; ///< shared memory of a program
+  bool tensorCopies = false;          ///< the architecture has a tensor-copy engine
 };
 
 /// Warns of accesses that lack a mask (warn_unmasked.cpp).
@@ -27,8 +28,9 @@ std::unique_ptr<mlir::Pass> createWarnUnmaskedPass();
 std::unique_ptr<mlir::Pass> createUniformPass();
 /// Replaces values that facts prove constant (fold_facts.cpp).
 std::unique_ptr<mlir::Pass> createFoldFactsPass();
-/// Turns windows of views into pointers and masks (expand_windows.cpp).
-std::unique_ptr<mlir::Pass> createExpandWindowsPass();
+/// Turns windows of views into pointers and masks, but those that the tensor-copy engine can load
+/// where they are to be kept (expand_windows.cpp).
+std::unique_ptr<mlir::Pass> createExpandWindowsPass(bool keepTensorCopies);
 /// Loads of loops that feed dots run ahead through shared memory (stage_loads.cpp).
 std::unique_ptr<mlir::Pass> createStageLoadsPass(const PipelineOptions &options);
 /// Operands of dots are read one step ahead (prefetch_operands.cpp).

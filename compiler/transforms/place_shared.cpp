@@ -40,8 +40,9 @@ namespace {
 
 /// Offsets of scratch are multiples of this many bytes: the widest shared-memory access.
 constexpr unsigned kScratchAlignment = 16;
-/// Offsets of buffers: a wavefront, so that bank conflicts are what the layout says.
-constexpr unsigned kBufferAlignment = 128;
+/// Offsets of buffers: a wavefront, so that bank conflicts are what the layout says; and where the
+/// tensor-copy engine writes, all address bits that its swizzle looks at.
+constexpr unsigned kBufferAlignment = 128, kTensorCopyAlignment = 1024;
 /// The ring holds this much even when all pieces are small: a few reductions side by side.
 constexpr unsigned kSmallRing = 1024;
 
@@ -51,6 +52,7 @@ struct Piece {
   Operation *op;
   int64_t bytes;
   unsigned first, last;
+  int64_t alignment = 1;
   int64_t offset = 0;
 
   bool livesWith(const Piece &other) const { return first <= other.last && other.first <= last; }
@@ -84,9 +86,13 @@ private:
       if (auto alloc = dyn_cast<tile::AllocOp>(op)) {
         int64_t bytes = llvm::alignTo(alloc.getBuffer().getType().bytes(), kBufferAlignment);
         unsigned last = number_[op];
-        for (Operation *user : alloc.getBuffer().getUsers())
+        int64_t alignment = kBufferAlignment;
+        for (Operation *user : alloc.getBuffer().getUsers()) {
           last = std::max(last, endOf(user, alloc->getBlock()));
-        buffers_.push_back({op, bytes, number_[op], last});
+          if (auto copy = dyn_cast<tile::TensorCopyOp>(user); copy && copy.getBuffer() == alloc)
+            alignment = kTensorCopyAlignment;
+        }
+        buffers_.push_back({op, bytes, number_[op], last, alignment});
       } else if (isa<tile::ReduceOp, tile::ConvertLayoutOp>(op)) {
         if (int64_t bytes = llvm::alignTo(scratchBytes(op), kScratchAlignment))
           scratch_.push_back({op, bytes, number_[op], number_[op]});
@@ -129,7 +135,7 @@ private:
     });
     for (const Piece *other : others)
       if (from < other->offset + other->bytes && other->offset < from + piece.bytes)
-        from = other->offset + other->bytes;
+        from = llvm::alignTo(other->offset + other->bytes, piece.alignment);
     return from;
   }
 

@@ -20,8 +20,9 @@
 //                                                 yield a'
 //
 //   The wait keeps its count: behind an iteration's commit one more group is under way than at its
-//   start, and it is the next iteration's copies that must have landed. The last iteration reads a
-//   slot that nobody fills; what it read there is not used.
+//   start, and it is the next iteration's copies that must have landed. A wait at an mbarrier
+//   (copies by the tensor-copy engine) goes on to the next slot and its phase. The last iteration
+//   reads a slot that nobody fills; what it read there is not used.
 //
 // Changes: dots of such loops become sums of dots over parts of K; the reads of part 0 are carried.
 // Must hold: loads are staged; no layouts yet. Two slots beyond the one that is read: with fewer,
@@ -38,6 +39,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -85,7 +87,7 @@ struct StagedOperand {
 struct Plan {
   scf::ForOp loop;
   tile::DotOp dot;
-  tile::WaitGroupOp wait;
+  Operation *wait = nullptr; ///< wait_group or wait_mbarrier
   StagedOperand a, b;
   int64_t part = 0, parts = 0; ///< size along K, and how many
 };
@@ -120,20 +122,39 @@ template <typename Op> static Op onlyOne(scf::ForOp loop) {
   return !found.empty() && std::next(found.begin()) == found.end() ? *found.begin() : Op();
 }
 
+/// The wait for the copies of an iteration, which start behind it and in front of `dot`; null where
+/// copies are waited for in another way, or in several.
+static Operation *onlyWait(scf::ForOp loop, tile::DotOp dot) {
+  auto group = onlyOne<tile::WaitGroupOp>(loop);
+  auto commit = onlyOne<tile::CommitGroupOp>(loop);
+  bool hasGroups = !loop.getBody()->getOps<tile::WaitGroupOp>().empty();
+  bool hasMbarriers = !loop.getBody()->getOps<tile::WaitMbarrierOp>().empty();
+  if (hasMbarriers)
+    return hasGroups ? nullptr : onlyOne<tile::WaitMbarrierOp>(loop);
+  return group && commit && group->isBeforeInBlock(commit) && commit->isBeforeInBlock(dot)
+             ? group
+             : nullptr;
+}
+
+/// Whether `wait` is for the slot that `operand` is read from.
+static bool waitsFor(Operation *wait, StagedOperand &operand) {
+  if (auto group = dyn_cast<tile::WaitGroupOp>(wait))
+    return group.getPending() == operand.slots() - 2;
+  return cast<tile::WaitMbarrierOp>(wait).getSlot() == operand.load.getSlot();
+}
+
 static std::optional<Plan> planLoop(scf::ForOp loop) {
   Plan plan;
   plan.loop = loop;
   plan.dot = onlyOne<tile::DotOp>(loop);
-  plan.wait = onlyOne<tile::WaitGroupOp>(loop);
-  auto commit = onlyOne<tile::CommitGroupOp>(loop);
-  if (!plan.dot || !plan.wait || !commit || !plan.wait->isBeforeInBlock(commit) ||
-      !commit->isBeforeInBlock(plan.dot))
+  plan.wait = plan.dot ? onlyWait(loop, plan.dot) : nullptr;
+  if (!plan.wait)
     return std::nullopt;
   unsigned rank = plan.dot.getType().getRank();
   std::optional<StagedOperand> a = stagedOperand(loop, plan.dot.getA(), rank - 1),
                                b = stagedOperand(loop, plan.dot.getB(), rank - 2);
   if (!a || !b || a->load.getSlot() != b->load.getSlot() || a->slots() != b->slots() ||
-      plan.wait.getPending() != a->slots() - 2)
+      !waitsFor(plan.wait, *a))
     return std::nullopt;
   RankedTensorType type = plan.dot.getA().getType();
   int64_t size = type.getDimSize(rank - 1);
@@ -147,12 +168,32 @@ static std::optional<Plan> planLoop(scf::ForOp loop) {
   return plan;
 }
 
+/// Waits in front of the loop for what its first iteration reads.
+static void waitBefore(OpBuilder &builder, Plan &plan) {
+  IRMapping first;
+  for (auto [argument, initial] : llvm::zip(plan.loop.getRegionIterArgs(), plan.loop.getInitArgs()))
+    first.map(argument, initial);
+  builder.clone(*plan.wait, first);
+}
+
+/// Makes a wait that has moved behind an iteration's work one for the next iteration's slot.
+static void waitForNext(OpBuilder &builder, Operation *wait, Value next) {
+  auto mbarrier = dyn_cast<tile::WaitMbarrierOp>(wait);
+  if (!mbarrier)
+    return; // one more group has been committed
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(wait);
+  Value phase = advancePhase(builder, wait->getLoc(), mbarrier.getPhase(), next);
+  mbarrier.getSlotMutable().assign(next);
+  mbarrier.getPhaseMutable().assign(phase);
+}
+
 static void rewrite(Plan &plan) {
   Location loc = plan.dot.getLoc();
   unsigned counterNumber =
       cast<BlockArgument>(plan.a.load.getSlot()).getArgNumber() - plan.loop.getNumInductionVars();
   OpBuilder builder(plan.loop);
-  tile::WaitGroupOp::create(builder, plan.wait.getLoc(), plan.wait.getPending());
+  waitBefore(builder, plan);
   Value first = plan.loop.getInitArgs()[counterNumber];
   SmallVector<Value> initial = {plan.a.read(builder, first, 0, plan.part),
                                 plan.b.read(builder, first, 0, plan.part)};
@@ -174,8 +215,9 @@ static void rewrite(Plan &plan) {
       nextA = plan.a.read(builder, counter, (part + 1) * plan.part, plan.part);
       nextB = plan.b.read(builder, counter, (part + 1) * plan.part, plan.part);
     } else if (part + 1 == plan.parts) {
-      plan.wait->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
       Value slot = advanceRing(builder, loc, counter, 1, plan.a.slots());
+      plan.wait->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
+      waitForNext(builder, plan.wait, slot);
       nextA = plan.a.read(builder, slot, 0, plan.part);
       nextB = plan.b.read(builder, slot, 0, plan.part);
     }

@@ -1,5 +1,7 @@
 #include "compiler/transforms/stage_loads.h"
 
+#include "compiler/analysis/tensor_window.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -28,12 +30,6 @@ static bool writesGlobal(Operation &op) {
     return isa<MemoryEffects::Write>(effect.getEffect()) &&
            effect.getResource() == SideEffects::DefaultResource::get();
   });
-}
-
-static bool movesOrComputesElements(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<tile::SplatOp, tile::PermuteOp, tile::ReshapeOp, tile::ExpandDimsOp,
-             tile::BroadcastOp>(op);
 }
 
 std::optional<std::string> tilec::extendSlice(FutureSlice &slice, scf::ForOp loop,
@@ -109,12 +105,12 @@ public:
     loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<LoopLikeOpInterface>(op))
         return WalkResult::skip();
-      if (auto load = dyn_cast<tile::LoadOp>(op))
-        loads_.push_back(load);
+      if (isa<tile::LoadOp, tile::WindowLoadOp>(op))
+        loads_.push_back(op);
       return WalkResult::advance();
     });
-    for (tile::LoadOp load : loads_)
-      if (reachesDot(load))
+    for (Operation *load : loads_)
+      if (feedsDot(load->getResult(0)))
         operands_.insert(load);
     if (auto stages = loop->getAttrOfType<IntegerAttr>(tile::kStagesAttr))
       stages_ = static_cast<unsigned>(stages.getInt());
@@ -125,19 +121,19 @@ public:
   LoopStaging run() {
     LoopStaging result;
     result.loop = loop_;
-    for (tile::LoadOp load : loads_)
+    for (Operation *load : loads_)
       if (mayReadAhead(load) && load->getBlock() == loop_.getBody())
         result.readAhead.insert(load);
-    for (tile::LoadOp load : loads_) {
+    for (Operation *load : loads_) {
       bool isOperand = operands_.contains(load);
-      if (!isOperand && !(options_.allLoads && !isDefault_ && tile::isTile(load.getType())))
+      if (!isOperand && !(options_.allLoads && !isDefault_ && tile::isTile(typeOf(load))))
         continue; // index loads move with the slices; others are left to register prefetch
       Verdict verdict = decide(load, result.readAhead);
       if (verdict.staged && verdict.staged->mechanism == StagingMechanism::Registers)
         holdRegisters(load, verdict);
       if (options_.remarks)
-        load.emitRemark("[pipeline] load: " + verdict.text);
-      load->setAttr(kPipelinedAttr, UnitAttr::get(load.getContext()));
+        load->emitRemark("[pipeline] load: " + verdict.text);
+      load->setAttr(kPipelinedAttr, UnitAttr::get(load->getContext()));
       if (!verdict.staged)
         continue;
       for (Operation *op : verdict.slice.operations)
@@ -155,39 +151,30 @@ private:
   void chooseStages() {
     isDefault_ = true;
     int64_t bytes = 0;
-    for (tile::LoadOp load : loads_)
-      if (auto type = dyn_cast<RankedTensorType>(load.getType()); type && operands_.contains(load))
+    for (Operation *load : loads_)
+      if (auto type = dyn_cast<RankedTensorType>(typeOf(load)); type && operands_.contains(load))
         bytes += type.getNumElements() * tile::elementBytes(type.getElementType());
     while (stages_ > 1 && bytes * stages_ > options_.maxSharedBytes / 2)
       --stages_;
   }
 
-  /// Whether the value goes into operand a or b of a dot through elementwise and shape operations.
-  bool reachesDot(tile::LoadOp load) const {
-    llvm::SmallPtrSet<Operation *, 16> seen;
-    SmallVector<Value> worklist = {load.getResult()};
-    while (!worklist.empty()) {
-      Value value = worklist.pop_back_val();
-      for (Operation *user : value.getUsers()) {
-        if (auto dot = dyn_cast<tile::DotOp>(user))
-          if (dot.getA() == value || dot.getB() == value)
-            return true;
-        if (isa<scf::YieldOp>(user))
-          user = isa<scf::IfOp>(user->getParentOp()) ? user->getParentOp() : nullptr;
-        else if (!movesOrComputesElements(user))
-          user = nullptr;
-        if (user && seen.insert(user).second)
-          llvm::append_range(worklist, user->getResults());
-      }
-    }
-    return false;
+  static Type typeOf(Operation *load) { return load->getResult(0).getType(); }
+
+  bool mayReadAhead(Operation *op) const {
+    if (auto window = dyn_cast<tile::WindowLoadOp>(op))
+      return mayReadAhead(window.getReadOnly(), window.getCache());
+    auto load = cast<tile::LoadOp>(op);
+    return mayReadAhead(load.getReadOnly(), load.getCache());
+  }
+  bool mayReadAhead(bool readOnly, tile::CacheModifier cache) const {
+    return (readOnly || !writes_) && cache != tile::CacheModifier::cv;
+  }
+  static bool isVolatile(Operation *op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    return load && load.getCache() == tile::CacheModifier::cv;
   }
 
-  bool mayReadAhead(tile::LoadOp load) const {
-    return (load.getReadOnly() || !writes_) && load.getCache() != tile::CacheModifier::cv;
-  }
-
-  Verdict decide(tile::LoadOp load, const llvm::SmallPtrSetImpl<Operation *> &readAhead) const {
+  Verdict decide(Operation *load, const llvm::SmallPtrSetImpl<Operation *> &readAhead) const {
     auto refused = [](const std::string &why) {
       return Verdict{std::nullopt, "not staged: " + why, {}};
     };
@@ -195,9 +182,9 @@ private:
       return refused(isDefault_ ? "two slots of the loop's operands take more than half of the "
                                   "shared memory; `stages = 2` asks for them all the same"
                                 : "stages = 1 runs nothing ahead");
-    if (!tile::isTile(load.getType()))
+    if (!tile::isTile(typeOf(load)))
       return refused("it loads a scalar");
-    if (load.getCache() == tile::CacheModifier::cv)
+    if (isVolatile(load))
       return refused("cache = cv must read when it is written");
     if (!mayReadAhead(load))
       return refused("the loop stores, and the pointer is not `ptr<const T>`");
@@ -211,8 +198,12 @@ private:
       staged.guards.push_back(
           {branch.getCondition(), op->getParentRegion() == &branch.getElseRegion()});
     }
-    std::string notCopied = whyNotCopied(load);
-    if (notCopied.empty()) {
+    auto plain = dyn_cast<tile::LoadOp>(load);
+    std::string notCopied = plain ? whyNotCopied(plain) : "";
+    if (!plain) {
+      planTensorCopy(cast<tile::WindowLoadOp>(load), staged);
+      staged.distance = stages_ - 1;
+    } else if (notCopied.empty()) {
       staged.mechanism = StagingMechanism::AsynchronousCopy;
       staged.distance = stages_ - 1;
     } else {
@@ -233,14 +224,27 @@ private:
     return {staged, describe(staged, notCopied), slice, notCopied};
   }
 
+  /// Windows that are still windows were kept because the engine can copy them.
+  void planTensorCopy(tile::WindowLoadOp window, StagedLoad &staged) const {
+    staged.mechanism = StagingMechanism::TensorCopy;
+    std::string why;
+    std::optional<SmallVector<int64_t>> order = tensorMapOrder(window, facts_.get(), why);
+    assert(order && "a window that should have been expanded");
+    staged.mapOrder = *order;
+    for (Value start : window.getStarts()) {
+      const IntegerRange &range = facts_.get().of(start).range;
+      staged.startFits.push_back(range.min >= INT32_MIN && range.max <= INT32_MAX);
+    }
+  }
+
   /// Counts what a load through registers holds during an iteration; refuses it where that is too
   /// much: it would be spilled, which costs more than waiting for the load.
-  void holdRegisters(tile::LoadOp load, Verdict &verdict) {
+  void holdRegisters(Operation *load, Verdict &verdict) {
     auto warps =
         loop_->getParentOfType<func::FuncOp>()->getAttrOfType<IntegerAttr>(tile::kWarpsAttr);
     if (!warps)
       return;
-    auto type = cast<RankedTensorType>(load.getType());
+    auto type = cast<RankedTensorType>(typeOf(load));
     int64_t words = tile::elementBytes(type.getElementType()) > 4 ? 2 : 1;
     int64_t registers =
         llvm::divideCeil(type.getNumElements(), warps.getInt() << kLaneBits) * words;
@@ -289,15 +293,27 @@ private:
   }
 
   static std::string describe(const StagedLoad &staged, const std::string &notCopied) {
-    bool copied = staged.mechanism == StagingMechanism::AsynchronousCopy;
-    tile::LoadOp load = staged.load;
-    auto type = cast<RankedTensorType>(load.getType());
+    RankedTensorType type = staged.type();
     int64_t bytes = type.getNumElements() * tile::elementBytes(type.getElementType());
     std::string text = "staged in shared memory ";
-    text += copied ? "by asynchronous copies, " : "through registers, ";
+    switch (staged.mechanism) {
+    case StagingMechanism::TensorCopy:
+      text += "by the tensor-copy engine, ";
+      break;
+    case StagingMechanism::AsynchronousCopy:
+      text += "by asynchronous copies, ";
+      break;
+    case StagingMechanism::Registers:
+      text += "through registers, ";
+      break;
+    }
     text += std::to_string(staged.distance) + " iteration(s) ahead, " +
             std::to_string(staged.slots) + " slots of " + std::to_string(bytes) + " bytes";
-    return copied ? text : text + "; not copied: " + notCopied;
+    if (!notCopied.empty())
+      text += "; not copied: " + notCopied;
+    if (auto why = staged.load->getAttrOfType<StringAttr>(kNotByTensorCopyAttr))
+      text += "; not by the tensor-copy engine: " + why.getValue().str();
+    return text;
   }
 
   scf::ForOp loop_;
@@ -306,8 +322,8 @@ private:
   LazyFacts &facts_;
   const StagingOptions &options_;
   bool writes_ = false;
-  int64_t heldRegisters_ = 0; ///< of a thread, by loads through registers
-  SmallVector<tile::LoadOp> loads_;
+  int64_t heldRegisters_ = 0;                  ///< of a thread, by loads through registers
+  SmallVector<Operation *> loads_;             ///< tile.load and tile.window_load
   llvm::SmallPtrSet<Operation *, 8> operands_; ///< of loads_, those that feed a dot
 };
 

@@ -42,7 +42,19 @@
 //   registers do: loaded at the start of iteration i for i + 1, stored to slot (i+1) mod 2 at its
 //   end.
 //
-// How a tile gets into its slot is StagedLoad::mechanism; nothing but emitCopies depends on it.
+//   Where the architecture has a tensor-copy engine and the tile is a window that it can copy, one
+//   thread starts the copy of the whole window, and an mbarrier a slot says when it has landed:
+//
+//        wait_group D-1                   =>   wait_mbarrier slot, phase
+//        copy iteration i+D; commit       =>   tensor_copy iteration i+D, slot's barrier
+//
+//   All threads wait, so no barrier is needed between landing and reading; the one that lets a slot
+//   be filled again stays. The phase is how often the ring has gone round, and its lowest bit is
+//   carried. A copy that is not active arrives at its barrier all the same, without bytes: phases
+//   never stay open, and a wait for an iteration that does not run returns at once.
+//
+// How a tile gets into its slot is StagedLoad::mechanism; emitCopies and emitIteration's wait
+// depend on it, nothing else.
 //
 // Changes: such loads become local_load; copies, waits and carried values are added. tile.stages
 // goes away where no load is left for register prefetch.
@@ -54,6 +66,7 @@
 #include "compiler/transforms/stage_loads.h"
 
 #include "compiler/analysis/ring.h"
+#include "compiler/analysis/tensor_window.h"
 #include "compiler/ir/carry.h"
 #include "compiler/transforms/passes.h"
 
@@ -119,22 +132,29 @@ private:
 
 /// The staged loads of one mechanism: they share a distance, and what is computed ahead for them.
 struct Group {
-  StagingMechanism mechanism;
+  StagingMechanism mechanism = StagingMechanism::AsynchronousCopy;
   unsigned distance = 0, slots = 0;
   SmallVector<StagedLoad> loads;
   SmallVector<Value> buffers; ///< of each load
   FutureSlice slice;
   SmallVector<Value> carried; ///< before the loop: at iteration `distance`
   Value limit;
-  unsigned counterArgument = 0, firstCarriedArgument = 0; ///< among the loop's iter_args
+  Value barriers;                          ///< TensorCopy: one a slot
+  SmallVector<Value> maps;                 ///< TensorCopy: of each load
+  SmallVector<tile::MapAttr> descriptions; ///< of maps
+  unsigned counterArgument = 0, phaseArgument = 0, firstCarriedArgument = 0; ///< iter_args
+
+  bool isTensorCopy() const { return mechanism == StagingMechanism::TensorCopy; }
 };
 
 class LoopExpansion {
 public:
   explicit LoopExpansion(LoopStaging &staging) : loop_(staging.loop) {
     for (StagingMechanism mechanism :
-         {StagingMechanism::AsynchronousCopy, StagingMechanism::Registers}) {
-      Group group{mechanism, 0, 0, {}, {}, {}, {}, {}, 0, 0};
+         {StagingMechanism::TensorCopy, StagingMechanism::AsynchronousCopy,
+          StagingMechanism::Registers}) {
+      Group group;
+      group.mechanism = mechanism;
       for (StagedLoad &staged : staging.loads) {
         if (staged.mechanism != mechanism)
           continue;
@@ -160,8 +180,11 @@ public:
     LoopBounds bounds(builder, loop_);
     for (Group &group : groups_)
       for (StagedLoad &staged : group.loads)
-        group.buffers.push_back(tile::AllocOp::create(builder, staged.load.getLoc(),
+        group.buffers.push_back(tile::AllocOp::create(builder, staged.load->getLoc(),
                                                       bufferType(staged), IntegerAttr()));
+    for (Group &group : groups_)
+      if (group.isTensorCopy())
+        prepareTensorCopies(builder, group);
     for (Group &group : groups_)
       emitPrologue(builder, bounds, group);
     carryMore(builder);
@@ -175,6 +198,9 @@ public:
           return group.mechanism == StagingMechanism::AsynchronousCopy;
         }))
       tile::WaitGroupOp::create(builder, loop_.getLoc(), 0);
+    for (Group &group : groups_)
+      if (group.isTensorCopy())
+        tile::InvalidateMbarriersOp::create(builder, loop_.getLoc(), group.barriers);
     for (BlockArgument argument : loop_.getRegionIterArgs())
       if (onlyStepsItself(argument))
         setYielded(argument.getArgNumber() - 1, argument);
@@ -182,10 +208,53 @@ public:
 
 private:
   static tile::BufferType bufferType(const StagedLoad &staged) {
-    tile::LoadOp load = staged.load;
-    auto type = cast<RankedTensorType>(load.getType());
+    RankedTensorType type = staged.type();
     return tile::BufferType::get(type.getContext(), staged.slots, type.getShape(),
                                  type.getElementType(), {});
+  }
+
+  /// Barriers for the ring, and a parameter for each view that is copied from.
+  void prepareTensorCopies(OpBuilder &builder, Group &group) {
+    Location loc = loop_.getLoc();
+    auto type =
+        tile::BufferType::get(builder.getContext(), group.slots, {1}, builder.getI64Type(), {});
+    group.barriers = tile::AllocOp::create(builder, loc, type, IntegerAttr());
+    tile::InitMbarriersOp::create(builder, loc, group.barriers, group.loads.size());
+    auto function = loop_->getParentOfType<func::FuncOp>();
+    for (StagedLoad &staged : group.loads) {
+      auto window = cast<tile::WindowLoadOp>(staged.load);
+      auto base = cast<BlockArgument>(window.getBase());
+      SmallVector<int64_t> box;
+      for (int64_t axis : staged.mapOrder)
+        box.push_back(std::max<int64_t>(1, window.getLengths()[axis]));
+      group.descriptions.push_back(tile::MapAttr::get(
+          builder.getContext(),
+          function.getArgAttrOfType<IntegerAttr>(base.getArgNumber(), tile::kViewAttr).getInt(),
+          staged.mapOrder, box, 0));
+      unsigned number = function.getNumArguments();
+      (void)function.insertArgument(number, tile::TensorMapType::get(builder.getContext()), {},
+                                    window.getLoc());
+      group.maps.push_back(function.getArgument(number));
+    }
+  }
+
+  /// Starts as the engine takes them: what is beyond i32 is outside the view on either side.
+  SmallVector<Value> coordinates(OpBuilder &builder, const StagedLoad &staged, IRMapping &mapping) {
+    auto window = cast<tile::WindowLoadOp>(staged.load);
+    Location loc = window.getLoc();
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+    };
+    SmallVector<Value> result;
+    for (auto [start, fits] : llvm::zip(window.getStarts(), staged.startFits)) {
+      Value value = mapping.lookupOrDefault(start);
+      if (!fits) {
+        value = arith::MaxSIOp::create(builder, loc, value, constant(INT32_MIN));
+        value = arith::MinSIOp::create(builder, loc, value, constant(INT32_MAX));
+      }
+      result.push_back(arith::TruncIOp::create(builder, loc, builder.getI32Type(), value));
+    }
+    return result;
   }
 
   Value constantSlot(OpBuilder &builder, int64_t slot) {
@@ -251,8 +320,7 @@ private:
 
   /// `runs`, and the branches the load stands in are taken.
   Value guarded(OpBuilder &builder, const StagedLoad &staged, IRMapping &mapping, Value runs) {
-    tile::LoadOp load = staged.load;
-    Location loc = load.getLoc();
+    Location loc = staged.load->getLoc();
     for (const StagingGuard &guard : staged.guards) {
       Value condition = mapping.lookupOrDefault(guard.condition);
       if (guard.negated)
@@ -267,9 +335,18 @@ private:
   /// Starts moving the tiles of the iteration in `mapping`; register loads wait in `loaded_`.
   void emitCopies(OpBuilder &builder, Group &group, IRMapping &mapping, Value runs, Value slot) {
     loaded_.clear();
-    for (auto [staged, buffer] : llvm::zip(group.loads, group.buffers)) {
-      tile::LoadOp load = staged.load;
+    for (auto [number, staged] : llvm::enumerate(group.loads)) {
+      Value buffer = group.buffers[number];
       Value active = guarded(builder, staged, mapping, runs);
+      if (group.isTensorCopy()) {
+        auto window = cast<tile::WindowLoadOp>(staged.load);
+        tile::TensorCopyOp::create(builder, window.getLoc(), group.maps[number],
+                                   coordinates(builder, staged, mapping), buffer, slot,
+                                   group.barriers, active, window.getLengthsAttr(),
+                                   group.descriptions[number], window.getEvict());
+        continue;
+      }
+      auto load = cast<tile::LoadOp>(staged.load);
       if (group.mechanism == StagingMechanism::Registers) {
         auto early = loadAhead(builder, load, mapping, active);
         early.getDefiningOp()->setAttr(kPipelinedAttr, builder.getUnitAttr());
@@ -287,8 +364,8 @@ private:
   /// Puts what `emitCopies` loaded into the slot.
   void emitStores(OpBuilder &builder, Group &group, Value slot) {
     for (auto [staged, buffer, loaded] : llvm::zip(group.loads, group.buffers, loaded_)) {
-      tile::LoadOp load = staged.load;
-      tile::LocalStoreOp::create(builder, load.getLoc(), loaded.first, buffer, slot, loaded.second);
+      tile::LocalStoreOp::create(builder, staged.load->getLoc(), loaded.first, buffer, slot,
+                                 loaded.second);
     }
   }
 
@@ -299,6 +376,10 @@ private:
     for (Group &group : groups_) {
       group.counterArgument = next++;
       initial.push_back(constantSlot(builder, 0));
+      if (group.isTensorCopy()) {
+        group.phaseArgument = next++;
+        initial.push_back(constantSlot(builder, 0));
+      }
       group.firstCarriedArgument = next;
       next += group.carried.size();
       llvm::append_range(initial, group.carried);
@@ -336,10 +417,15 @@ private:
   /// The steady state: at the builder, and at the end of the body.
   void emitIteration(OpBuilder &builder, LoopBounds &bounds, Group &group) {
     Location loc = loop_.getLoc();
-    if (group.mechanism == StagingMechanism::AsynchronousCopy)
-      tile::WaitGroupOp::create(builder, loc, group.distance - 1);
     Value index = loop_.getInductionVar();
     Value counter = loop_.getRegionIterArg(group.counterArgument);
+    Value phase;
+    if (group.isTensorCopy()) {
+      phase = loop_.getRegionIterArg(group.phaseArgument);
+      tile::WaitMbarrierOp::create(builder, loc, group.barriers, counter, phase);
+    }
+    if (group.mechanism == StagingMechanism::AsynchronousCopy)
+      tile::WaitGroupOp::create(builder, loc, group.distance - 1);
     Value runs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index, group.limit);
     SmallVector<Value> carried(
         loop_.getRegionIterArgs().slice(group.firstCarriedArgument, group.slice.carried.size()));
@@ -350,7 +436,10 @@ private:
     OpBuilder atEnd(loop_.getBody()->getTerminator());
     if (group.mechanism == StagingMechanism::Registers)
       emitStores(atEnd, group, slot);
-    setYielded(group.counterArgument, advanceRing(atEnd, loc, counter, 1, group.slots));
+    Value next = advanceRing(atEnd, loc, counter, 1, group.slots);
+    setYielded(group.counterArgument, next);
+    if (phase)
+      setYielded(group.phaseArgument, advancePhase(atEnd, loc, phase, next));
     for (auto [number, value] : llvm::enumerate(carriedNext(group, mapping)))
       setYielded(group.firstCarriedArgument + number, value);
   }
@@ -358,12 +447,11 @@ private:
   void replaceLoads(Group &group) {
     Value counter = loop_.getRegionIterArg(group.counterArgument);
     for (auto [staged, buffer] : llvm::zip(group.loads, group.buffers)) {
-      tile::LoadOp load = staged.load;
-      OpBuilder builder(load);
+      OpBuilder builder(staged.load);
       Value read =
-          tile::LocalLoadOp::create(builder, load.getLoc(), load.getType(), buffer, counter);
-      load.replaceAllUsesWith(read);
-      load.erase();
+          tile::LocalLoadOp::create(builder, staged.load->getLoc(), staged.type(), buffer, counter);
+      staged.load->getResult(0).replaceAllUsesWith(read);
+      staged.load->erase();
     }
   }
 

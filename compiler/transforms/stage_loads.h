@@ -17,6 +17,7 @@ inline constexpr llvm::StringLiteral kPipelinedAttr = "tile.pipelined";
 
 /// How a tile gets into its slot.
 enum class StagingMechanism {
+  TensorCopy,       ///< tensor_copy: a whole window by one thread, waited for by an mbarrier
   AsynchronousCopy, ///< copy_async: memory to memory, waited for by group
   Registers,        ///< loaded early in an iteration, local_store at its end
 };
@@ -29,11 +30,17 @@ struct StagingGuard {
 
 /// One load and its ring.
 struct StagedLoad {
-  tile::LoadOp load;
+  mlir::Operation *load = nullptr; ///< a tile.load; TensorCopy: a tile.window_load
   StagingMechanism mechanism = StagingMechanism::AsynchronousCopy;
   unsigned distance = 1; ///< iterations between issue and use
   unsigned slots = 2;    ///< of the ring: iterations that hold data at once
   llvm::SmallVector<StagingGuard> guards;
+  llvm::SmallVector<int64_t> mapOrder; ///< TensorCopy: axes of the view as the map has them
+  llvm::SmallVector<bool> startFits;   ///< TensorCopy: of each axis, the start fits i32
+
+  mlir::RankedTensorType type() const {
+    return llvm::cast<mlir::RankedTensorType>(load->getResult(0).getType());
+  }
 };
 
 /// What has to be computed for another iteration before that iteration runs.

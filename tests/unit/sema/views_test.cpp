@@ -13,10 +13,10 @@ static Analysis viewBody(const std::string &statements, const std::string &claus
 TEST_CASE("a view is a pointer, extents and strides at the ABI") {
   Analysis analysis(viewBody(""));
   CHECK(analysis.errors() == "");
-  CHECK(analysis.has("%arg0: !tile.ptr<f32> {tile.const, tile.name = \"x\"}"));
+  CHECK(analysis.has("%arg0: !tile.ptr<f32> {tile.const, tile.name = \"x\", tile.view = 0 : i32}"));
   CHECK(analysis.has("%arg1: i32 {tile.name = \"x.dim(0)\"}"));
   CHECK(analysis.has("%arg4: i64 {tile.name = \"x.stride(1)\"}"));
-  CHECK(analysis.has("%arg5: !tile.ptr<f32> {tile.name = \"out\"}"));
+  CHECK(analysis.has("%arg5: !tile.ptr<f32> {tile.name = \"out\", tile.view = 1 : i32}"));
   CHECK(analysis.has("%arg8: i32 {tile.name = \"n\"}"));
 }
 

@@ -1,0 +1,110 @@
+#include "compiler/analysis/tensor_window.h"
+
+#include "compiler/analysis/facts_lattice.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tilec;
+
+/// What a map's base and strides are multiples of (CUDA driver API, cuTensorMapEncodeTiled).
+static constexpr int64_t kMapAlignment = 16;
+
+static bool isZero(Value pad) {
+  return !pad || matchPattern(pad, m_Zero()) || matchPattern(pad, m_PosZeroFloat());
+}
+
+/// "a.stride(1)", or "a" for the base.
+static std::string partOfView(BlockArgument base, StringRef part, int64_t axis) {
+  auto function = cast<func::FuncOp>(base.getOwner()->getParentOp());
+  auto name = function.getArgAttrOfType<StringAttr>(base.getArgNumber(), tile::kNameAttr);
+  std::string text = name ? name.getValue().str() : "the view";
+  return part.empty() ? text : text + "." + part.str() + "(" + std::to_string(axis) + ")";
+}
+
+std::optional<SmallVector<int64_t>>
+tilec::tensorMapOrder(tile::WindowLoadOp window, const FactAnalysis &facts, std::string &why) {
+  auto refuse = [&](std::string reason) {
+    why = std::move(reason);
+    return std::nullopt;
+  };
+  auto base = dyn_cast<BlockArgument>(window.getBase());
+  auto function = base ? dyn_cast<func::FuncOp>(base.getOwner()->getParentOp()) : func::FuncOp();
+  if (!function || !function.getArgAttr(base.getArgNumber(), tile::kViewAttr))
+    return refuse("its base is not a view's");
+  auto type = dyn_cast<RankedTensorType>(window.getResult().getType());
+  if (!type)
+    return refuse("it is a scalar");
+  if (!isZero(window.getPad()))
+    return refuse("what it reads outside the view is not 0");
+  if (window.getCache() != tile::CacheModifier::none)
+    return refuse("it has no cache operators");
+
+  auto divisor = [&](Value value) {
+    return facts::Operand(facts.of(value), value.getType()).divisor();
+  };
+  if (divisor(base) % kMapAlignment != 0)
+    return refuse("`" + partOfView(base, "", 0) + "` is not known to be a multiple of 16 bytes");
+  // The dense axis; of several, one along which the window is long.
+  ArrayRef<int64_t> lengths = window.getLengths();
+  int64_t bytes = tile::elementBytes(type.getElementType());
+  std::optional<int64_t> dense;
+  for (auto [axis, stride] : llvm::enumerate(window.getStrides()))
+    if (facts.of(stride).constant == 1 && (!dense || lengths[axis] > lengths[*dense]))
+      dense = axis;
+  if (!dense)
+    return refuse("no stride of it is known to be 1");
+  SmallVector<int64_t> order = {*dense};
+  for (int64_t axis = lengths.size(); axis-- > 0;) {
+    if (axis == *dense)
+      continue;
+    if (divisor(window.getStrides()[axis]) * bytes % kMapAlignment != 0)
+      return refuse("`" + partOfView(base, "stride", axis) +
+                    "` is not known to be a multiple of 16 bytes");
+    order.push_back(axis);
+  }
+  if (possibleBoxes(boxAxes(lengths, order), static_cast<unsigned>(bytes)).empty())
+    return refuse("the window is too narrow, or too large");
+  return order;
+}
+
+std::vector<BoxAxis> tilec::boxAxes(ArrayRef<int64_t> lengths, ArrayRef<int64_t> order) {
+  // An element's number is row-major over the lengths.
+  std::vector<BoxAxis> byAxis(lengths.size()), axes;
+  unsigned shift = 0;
+  for (size_t axis = lengths.size(); axis-- > 0;) {
+    byAxis[axis] = {shift, lengths[axis] > 1 ? llvm::Log2_64(lengths[axis]) : 0};
+    shift += byAxis[axis].bits;
+  }
+  for (int64_t axis : order)
+    axes.push_back(byAxis[axis]);
+  return axes;
+}
+
+static bool movesOrComputesElements(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() ||
+         isa<tile::SplatOp, tile::PermuteOp, tile::ReshapeOp, tile::ExpandDimsOp,
+             tile::BroadcastOp>(op);
+}
+
+bool tilec::feedsDot(Value tile) {
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  SmallVector<Value> worklist = {tile};
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    for (Operation *user : value.getUsers()) {
+      if (auto dot = dyn_cast<tile::DotOp>(user))
+        if (dot.getA() == value || dot.getB() == value)
+          return true;
+      if (isa<scf::YieldOp>(user))
+        user = isa<scf::IfOp>(user->getParentOp()) ? user->getParentOp() : nullptr;
+      else if (!movesOrComputesElements(user))
+        user = nullptr;
+      if (user && seen.insert(user).second)
+        llvm::append_range(worklist, user->getResults());
+    }
+  }
+  return false;
+}
