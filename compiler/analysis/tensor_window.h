@@ -14,6 +14,9 @@
 
 namespace tilec {
 
+/// Tensor maps of a variant, at most: tilert takes no more (docs/manifest.md, "Limits").
+inline constexpr unsigned kMaxTensorMaps = 16;
+
 /// String attribute on a load that was a window: why the engine does not copy it.
 inline constexpr llvm::StringLiteral kNotByTensorCopyAttr = "tile.not_by_tensor_copy";
 

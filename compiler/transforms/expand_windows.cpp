@@ -302,8 +302,9 @@ struct ExpandWindowsPass : PassWrapper<ExpandWindowsPass, OperationPass<func::Fu
     if (windows.empty())
       return;
     FactAnalysis facts(getOperation());
+    unsigned maps = 0; // a window that is kept takes one
     if (keepTensorCopies && getOperation()->hasAttr(tile::kSpecializedAttr))
-      llvm::erase_if(windows, [&](Operation *op) { return isTensorCopy(op, facts); });
+      llvm::erase_if(windows, [&](Operation *op) { return isTensorCopy(op, facts, maps); });
     ScalarOrder order(getOperation(), facts);
     for (Operation *op : windows) {
       WindowExpander expander(op, facts, order);
@@ -317,15 +318,19 @@ struct ExpandWindowsPass : PassWrapper<ExpandWindowsPass, OperationPass<func::Fu
       op->erase();
   }
 
-  /// A load for a dot, in a loop that may be staged, which the engine can do. Says why not.
-  static bool isTensorCopy(Operation *op, const FactAnalysis &facts) {
+  /// A load for a dot, in a loop that may be staged, which the engine can do and for which there is
+  /// a map left; counts those. Says why not.
+  static bool isTensorCopy(Operation *op, const FactAnalysis &facts, unsigned &maps) {
     auto load = dyn_cast<tile::WindowLoadOp>(op);
     auto loop = op->getParentOfType<LoopLikeOpInterface>();
     if (!load || !loop || !isa<scf::ForOp>(loop) || !feedsDot(load.getResult()))
       return false;
     std::string why;
-    if (tensorMapOrder(load, facts, why))
-      return true;
+    if (tensorMapOrder(load, facts, why)) {
+      if (maps++ < kMaxTensorMaps)
+        return true;
+      why = "the kernel has " + std::to_string(kMaxTensorMaps) + " tensor maps already";
+    }
     load->setAttr(kNotByTensorCopyAttr, StringAttr::get(load.getContext(), why));
     return false;
   }
