@@ -22,7 +22,8 @@
 //
 //   A copy by the tensor-copy engine needs a barrier in front like any write, and none behind:
 //   every thread waits for it at its mbarrier. To arrive and to wait there counts as reading the
-//   mbarrier, so that a barrier stands between those and its first and last moments.
+//   mbarrier, so that a barrier stands between those and its first and last moments; these are the
+//   same thread's, and need none between each other.
 //
 //   Operations with scratch write it, pass a barrier of their own, and read it.
 //
@@ -59,19 +60,22 @@ namespace {
 struct Access {
   int64_t begin = 0, end = 0; ///< of the whole ring
   bool isWrite = false;
-  int64_t slots = 0; ///< of the ring; 0 for scratch
+  int64_t slots = 0;        ///< of the ring; 0 for scratch
+  bool byOneThread = false; ///< always the same
   std::optional<RingSlot> slot;
 
   auto key() const {
     RingSlot its = slot.value_or(RingSlot());
-    return std::tuple(begin, end, isWrite, slots, slot.has_value(), its.loop, its.offset);
+    return std::tuple(begin, end, isWrite, slots, byOneThread, slot.has_value(), its.loop,
+                      its.offset);
   }
   /// An arbitrary order, which nothing but containers sees.
   bool operator<(const Access &other) const { return key() < other.key(); }
   bool operator==(const Access &other) const { return key() == other.key(); }
 
   bool conflictsWith(const Access &other) const {
-    if ((!isWrite && !other.isWrite) || end <= other.begin || other.end <= begin)
+    if ((!isWrite && !other.isWrite) || end <= other.begin || other.end <= begin ||
+        (byOneThread && other.byOneThread))
       return false;
     bool oneRing = begin == other.begin && end == other.end && slots == other.slots && slots != 0;
     if (oneRing && slot && other.slot && slot->loop == other.slot->loop)
@@ -175,7 +179,9 @@ private:
     } else if (auto wait = dyn_cast<tile::WaitMbarrierOp>(op)) {
       use(slotAccess(wait.getBarriers(), wait.getSlot(), false));
     } else if (isa<tile::InitMbarriersOp, tile::InvalidateMbarriersOp>(op)) {
-      use(slotAccess(op.getOperand(0), {}, true));
+      Access access = slotAccess(op.getOperand(0), {}, true);
+      access.byOneThread = true;
+      use(access);
     } else if (isa<tile::CommitGroupOp>(op)) {
       std::set<Copy> older;
       for (Copy copy : state.underWay) {
