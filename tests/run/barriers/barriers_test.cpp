@@ -1,8 +1,9 @@
 // Every barrier and every wait that the compiler emits is needed, and the host device notices when
-// one is missing: each is left out in turn, and then the launch must fail with a race. The linker
+// one is missing: each is left out in turn, and then the launch must fail. The linker
 // sends the kernels' calls here (--wrap); a place in the code is known by its return address.
 #include "../harness.hpp"
 #include "barriers.tile.h"
+#include "engine.tile.h"
 
 #include <mutex>
 #include <set>
@@ -25,6 +26,7 @@ extern "C" {
 
 void __real_tilert_host_barrier(tilert_host_thread *self);
 void __real_tilert_host_wait_group(tilert_host_thread *self, uint32_t pending);
+void __real_tilert_host_mbarrier_wait(tilert_host_thread *self, void *barrier, uint32_t parity);
 
 void __wrap_tilert_host_barrier(tilert_host_thread *self) {
   if (!isLeftOut(__builtin_return_address(0)))
@@ -35,13 +37,17 @@ void __wrap_tilert_host_wait_group(tilert_host_thread *self, uint32_t pending) {
   if (!isLeftOut(__builtin_return_address(0)))
     __real_tilert_host_wait_group(self, pending);
 }
+void __wrap_tilert_host_mbarrier_wait(tilert_host_thread *self, void *barrier, uint32_t parity) {
+  if (!isLeftOut(__builtin_return_address(0)))
+    __real_tilert_host_mbarrier_wait(self, barrier, parity);
+}
 
 } // extern "C"
 
 namespace {
 
-/// `launch` is right as it is, and races without any one of its barriers and waits, of which there
-/// are at least `least`.
+/// `launch` is right as it is, and fails without any one of its barriers and waits, of which there
+/// are at least `least`: by a race, or by the use of an mbarrier that is not live.
 template <typename Launch> void checkEachIsNeeded(size_t least, Launch launch) {
   if (!test::onHost()) {
     MESSAGE("the check is the host device's");
@@ -57,7 +63,9 @@ template <typename Launch> void checkEachIsNeeded(size_t least, Launch launch) {
   for (void *place : all) {
     leftOut = place;
     const tilert::Status status = launch();
-    CHECK_MESSAGE(status.code() == TILERT_ERROR_HOST_RACE, "without the call of rank ", number++,
+    const bool isCaught = status.code() == TILERT_ERROR_HOST_RACE ||
+                          status.message().find("mbarrier") != std::string::npos;
+    CHECK_MESSAGE(isCaught, "without the call of rank ", number++,
                   " by address: ", status.message());
   }
   leftOut = nullptr;
@@ -105,4 +113,38 @@ TEST_CASE("barriers: in a loop over a ring that registers fill") {
 TEST_CASE("barriers: of a ring that is filled again for every row") {
   test::Guarded<int32_t> src(std::vector<int32_t>(1024 * 5, 1)), dst(2 * 1024);
   checkEachIsNeeded(3, [&] { return tiles::ring_in_loop(test::stream(), dst, src, 5); });
+}
+
+namespace {
+
+using Halves = test::Guarded<test::half>;
+
+tilert::View<const test::half, 2> matrix(const Halves &memory, int64_t rows, int64_t columns) {
+  return {memory.data(), {rows, columns}, {columns, 1}};
+}
+
+} // namespace
+
+TEST_CASE("barriers and waits: of a product whose operands the tensor-copy engine copies") {
+  Halves a(std::vector<test::half>(64 * 192)), b(std::vector<test::half>(192 * 64));
+  test::Guarded<float> dst(4 * 4096);
+  checkEachIsNeeded(5, [&] {
+    return tiles::engine_product(test::stream(), dst, matrix(a, 64, 192), matrix(b, 192, 64));
+  });
+}
+
+TEST_CASE("barriers and waits: of mbarriers that are made again for every row") {
+  Halves a(std::vector<test::half>(3 * 64 * 160)), b(std::vector<test::half>(160 * 64));
+  test::Guarded<float> dst(2 * 4096);
+  checkEachIsNeeded(4, [&] {
+    return tiles::engine_in_loop(test::stream(), dst, matrix(a, 3 * 64, 160), matrix(b, 160, 64),
+                                 3);
+  });
+}
+
+TEST_CASE("barriers and waits: of one operand by the engine and one by asynchronous copies") {
+  Halves a(std::vector<test::half>(64 * 192)), b(std::vector<test::half>(192 * 64));
+  test::Guarded<float> dst(2 * 4096);
+  checkEachIsNeeded(
+      4, [&] { return tiles::engine_and_copies(test::stream(), dst, matrix(a, 64, 192), b); });
 }

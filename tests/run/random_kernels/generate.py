@@ -7,8 +7,9 @@ A kernel loads a tile of random shape and applies random operations to it and to
 reshape, permute, reductions along an axis (kept and broadcast back), elementwise arithmetic, strided
 and masked loads, loops with stages that carry a tile through a change of layout, branches, and dots of
 every type over small integers, alone and in loops that stage their operands: from pointers, stepped
-or indexed, and windows of a view. The same operations on Python lists give the expected tile. OUT.inc holds, for every kernel, the size of
-its result and a hash of it, and of the sum of its elements.
+or indexed, and windows of a view, which the tensor-copy engine copies where the kernel specialises
+enough. The same operations on Python lists give the expected tile. OUT.inc holds, for every kernel,
+the size of its result and a hash of it, and of the sum of its elements.
 """
 import itertools
 import random
@@ -101,7 +102,7 @@ class Kernel:
     def __init__(self, choose, name):
         self.choose, self.name, self.lines, self.values = choose, name, [], []
         self.type = choose.choice(list(BITS))
-        self.size = 1 << choose.randint(0, 11)
+        self.size = 1 << choose.choice([choose.randint(0, 11), choose.randint(7, 11)])
         shape = self.shape_of(self.size)
         self.add(self.loaded(shape), Tile(shape, map(input_element, range(self.size))))
         for _ in range(choose.randint(2, 9)):
@@ -241,11 +242,26 @@ class Kernel:
         self.add(f"{self.type}(reshape(dot({text_a}, {text_b}{precision}), {tile.shape})) + {x}",
                  Tile(tile.shape, result).mapped(lambda p, e: p + e, tile))
 
+    def window(self, rows, columns):
+        """A window of the view that moves with k, perhaps transposed: text, and elements by k."""
+        row, column = self.choose.randint(-4, 40), self.choose.randint(-4, 44)
+        down, across = self.choose.choice([(0, 0), (3, 0), (0, 8), (1, -5), (-16, 16)])
+        swap = self.choose.random() < 0.4
+        height, width = (columns, rows) if swap else (rows, columns)
+        text = f"load(w[{row} + k * {down} +: {height}, {column} + k * {across} +: {width}])"
+
+        def elements(k):
+            tile = Tile([height, width],
+                        [view_element(row + k * down + i, column + k * across + j)
+                         for i in range(height) for j in range(width)])
+            return (tile.permuted([1, 0]) if swap else tile).elements
+        return text + (".T" if swap else ""), elements
+
     def dot_loop(self, x, tile):
         """Products of what a loop loads, added up; operands are staged."""
         (name, precision), (_, m, n) = self.dot_type(), self.matrix()
         m = self.size // n
-        k = 1 << self.choose.randint(0, 5)
+        k = 1 << self.choose.choice([0, 1, 2, 3, 4, 4, 5, 5])
         if m * k > 2048 or m * k * n > 1 << 16:
             return
         if self.choose.random() < 0.6:
@@ -254,8 +270,7 @@ class Kernel:
         step = self.choose.choice([0, 1, 8, 64])
         masked = self.choose.randint(0, m * k) if self.choose.random() < 0.3 else None
         total = [0] * self.size
-        row, column = self.choose.randint(-4, 40), self.choose.randint(-4, 44)
-        # The left operand, from a pointer; the right one, from the view or a pointer.
+        # The left operand, from a pointer or the view; the right one, from the view or a pointer.
         index = f"reshape(arange(0, {m * k}), {{shape}})"
         mask = "" if masked is None else f", {index} < {masked}, other = 0"
         stepped = self.choose.random() < 0.5
@@ -265,16 +280,23 @@ class Kernel:
         swap = self.choose.random() < 0.4
         shape = [k, m] if swap else [m, k]
         left = f"load({address}{mask})".replace("{shape}", str(shape)) + (".T" if swap else "")
-        windowed = self.choose.random() < 0.6
-        right = (f"load(w[{row} + k * 3 +: {k}, {column} +: {n}])" if windowed else
-                 f"load(h + k * 16 + reshape(arange(0, {k * n}), [{k}, {n}]))")
+        left_window = self.window(m, k) if self.choose.random() < 0.5 else None
+        right_window = self.window(k, n) if self.choose.random() < 0.6 else None
+        right = f"load(h + k * 16 + reshape(arange(0, {k * n}), [{k}, {n}]))"
+        if left_window:
+            left, stepped = left_window[0], False
+        if right_window:
+            right = right_window[0]
         for trip in range(trips):
-            a = [half_element(i + trip * step) if masked is None or i < masked else 0
-                 for i in range(m * k)]
-            if swap:
-                a = Tile([k, m], a).permuted([1, 0]).elements
-            b = [view_element(row + trip * 3 + i, column + j) if windowed else
-                 half_element(i * n + j + trip * 16) for i in range(k) for j in range(n)]
+            if left_window:
+                a = left_window[1](trip)
+            else:
+                a = [half_element(i + trip * step) if masked is None or i < masked else 0
+                     for i in range(m * k)]
+                if swap:
+                    a = Tile([k, m], a).permuted([1, 0]).elements
+            b = (right_window[1](trip) if right_window else
+                 [half_element(i + trip * 16) for i in range(k * n)])
             total = [t + p for t, p in zip(total, product(a, b, m, k, n))]
         if name != "f16":
             left, right = f"{name}({left})", f"{name}({right})"
@@ -306,8 +328,8 @@ class Kernel:
 
     def promise(self):
         """What the optimiser may know of the halves."""
-        clause = self.choose.choice(["", "requires", "specialize"])
-        stride = f"w.stride(0) % {self.choose.choice([2, 4, 8])} == 0 && w.stride(1) == 1"
+        clause = self.choose.choice(["", "requires", *["specialize"] * 4])
+        stride = f"w.stride(0) % {self.choose.choice([2, 4, *[8] * 6])} == 0 && w.stride(1) == 1"
         return f"  {clause} aligned(h, 16) && aligned(w, 16) && {stride}\n" if clause else ""
 
     def expected(self):
