@@ -9,7 +9,9 @@
 using namespace mlir;
 using namespace tilec;
 
-/// What a map's base and strides are multiples of (CUDA driver API, cuTensorMapEncodeTiled).
+/// Bytes that a map's base and strides are multiples of (CUDA driver API, cuTensorMapEncodeTiled),
+/// and so must be where a box starts along the dense axis: an H200 takes any other start for an
+/// illegal instruction.
 static constexpr int64_t kMapAlignment = 16;
 
 static bool isZero(Value pad) {
@@ -56,6 +58,9 @@ tilec::tensorMapOrder(tile::WindowLoadOp window, const FactAnalysis &facts, std:
       dense = axis;
   if (!dense)
     return refuse("no stride of it is known to be 1");
+  if (divisor(window.getStarts()[*dense]) * bytes % kMapAlignment != 0)
+    return refuse("where it starts along the axis of stride 1 is not known to be a multiple of 16 "
+                  "bytes");
   SmallVector<int64_t> order = {*dense};
   for (int64_t axis = lengths.size(); axis-- > 0;) {
     if (axis == *dense)

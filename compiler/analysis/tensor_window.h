@@ -1,10 +1,10 @@
 // Which windows the tensor-copy engine (TMA) can copy.
 //
 // A tensor map describes a view once a launch: its base, extents and strides. It takes what the
-// contracts promise - a base and strides that are multiples of 16 bytes, one axis of stride 1 - and
-// what only a launch can tell (extents that are not 0, strides that are not negative) is left to
-// the dispatcher: only a specialised variant has maps, since a launch that does not fit has a
-// general one to go to.
+// contracts promise - a base and strides that are multiples of 16 bytes, one axis of stride 1 along
+// which windows start at multiples of 16 bytes - and what only a launch can tell (extents that are
+// not 0, strides that are not negative) is left to the dispatcher: only a specialised variant has
+// maps, since a launch that does not fit has a general one to go to.
 #pragma once
 
 #include "compiler/analysis/facts.h"

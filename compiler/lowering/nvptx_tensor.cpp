@@ -5,7 +5,7 @@
 //   @p cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
 //          [dst], [map, {x, y}], [bar];
 //
-// A program is a cluster of its own, so that its shared::cta addresses are shared::cluster ones.
+// An address of shared::cta is one of shared::cluster, too: that of the program's own memory.
 #include "compiler/lowering/bits.h"
 #include "compiler/lowering/nvptx_assembly.h"
 #include "compiler/lowering/nvptx_primitives.h"

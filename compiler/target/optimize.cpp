@@ -3,6 +3,7 @@
 #include "compiler/target/fatal.h"
 #include "compiler/target/libdevice.h"
 #include "compiler/target/machine.h"
+#include "compiler/target/sum_offsets.h"
 #include "compiler/target/wide_multiply.h"
 
 #include "llvm/IR/Module.h"
@@ -72,8 +73,10 @@ Error optimize(Module &module, const Target &target, const CodegenOptions &optio
   builder.crossRegisterProxies(loops, functions, components, modules);
   // Also the O0 pipeline comes from here: it runs what is needed for correctness.
   builder.buildPerModuleDefaultPipeline(passLevel(options.optLevel)).run(module, modules);
-  if (!target.host)
+  if (!target.host) {
+    sumOffsets(module);
     selectWideProducts(module);
+  }
   return diagnostics.takeError();
 }
 

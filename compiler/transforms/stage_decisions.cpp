@@ -52,6 +52,8 @@ std::optional<std::string> tilec::extendSlice(FutureSlice &slice, scf::ForOp loo
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
       if (!readAhead(load))
         return "its address depends on this iteration's data";
+    } else if (isMemoryEffectFree(op) && !isSpeculatable(op)) {
+      return "its address takes a division by what may be 0 in an iteration that does not run";
     } else if (!isPure(op) || isa<tile::ReduceOp, tile::DotOp>(op)) {
       return "its address depends on this iteration's data";
     }
@@ -132,7 +134,7 @@ public:
       if (verdict.staged && verdict.staged->mechanism == StagingMechanism::Registers)
         holdRegisters(load, verdict);
       if (options_.remarks)
-        load->emitRemark("[pipeline] load: " + verdict.text);
+        remark(load, verdict.text);
       load->setAttr(kPipelinedAttr, UnitAttr::get(load->getContext()));
       if (!verdict.staged)
         continue;
@@ -147,6 +149,12 @@ public:
   }
 
 private:
+  static void remark(Operation *load, std::string text) {
+    if (auto why = load->getAttrOfType<StringAttr>(kNotByTensorCopyAttr))
+      text += "; not by the tensor-copy engine: " + why.getValue().str();
+    load->emitRemark("[pipeline] load: " + text);
+  }
+
   /// The loop says no stages: as many as their rings have room for.
   void chooseStages() {
     isDefault_ = true;
@@ -311,8 +319,6 @@ private:
             std::to_string(staged.slots) + " slots of " + std::to_string(bytes) + " bytes";
     if (!notCopied.empty())
       text += "; not copied: " + notCopied;
-    if (auto why = staged.load->getAttrOfType<StringAttr>(kNotByTensorCopyAttr))
-      text += "; not by the tensor-copy engine: " + why.getValue().str();
     return text;
   }
 

@@ -78,6 +78,10 @@
 using namespace mlir;
 using namespace tilec;
 
+/// Starts that stand for all beyond them: outside every view that has a tensor map, and multiples
+/// of whatever a start along the dense axis has to be.
+static constexpr int64_t kLowestStart = INT32_MIN, kHighestStart = INT32_MAX & ~int64_t(0xff);
+
 namespace {
 
 /// Which iterations run, computed once in front of a loop.
@@ -249,8 +253,8 @@ private:
     for (auto [start, fits] : llvm::zip(window.getStarts(), staged.startFits)) {
       Value value = mapping.lookupOrDefault(start);
       if (!fits) {
-        value = arith::MaxSIOp::create(builder, loc, value, constant(INT32_MIN));
-        value = arith::MinSIOp::create(builder, loc, value, constant(INT32_MAX));
+        value = arith::MaxSIOp::create(builder, loc, value, constant(kLowestStart));
+        value = arith::MinSIOp::create(builder, loc, value, constant(kHighestStart));
       }
       result.push_back(arith::TruncIOp::create(builder, loc, builder.getI32Type(), value));
     }

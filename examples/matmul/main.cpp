@@ -109,7 +109,7 @@ bool checkChoice(const tilert::Device &device, const Choice &choice) {
   std::size_t size = 0;
   require(tilert_explain_ref(&examples::kernels::matmul, device.stream().get(), arguments, 5,
                              &selection, 1, text.data(), text.size(), &size));
-  // The last line: "launch matmul__T_f16__BM_128__...: programs, warps, ..."
+  // The last line: "launch matmul__T_f16__BM_256__...: programs, warps, ..."
   const std::size_t launch = text.find("launch ");
   const std::string name = text.substr(launch, text.find(':', launch) - launch);
   const bool passed = launch != std::string::npos && name.find(choice.tile) != std::string::npos;
@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
     passed &= check<tilert::bfloat16>(device, problem, "bf16", 8e-3);
   }
   for (const Choice &choice : {
-           Choice{{1, 4096, 4096, 4096}, "BM_128__BN_256"},
+           Choice{{1, 4096, 4096, 4096}, "BM_256__BN_128"},
            Choice{{1, 1024, 1024, 1024, true}, "BM_64__BN_128__BK_64__A_DENSE_0"},
            Choice{{1, 512, 512, 512, false, true}, "BM_32__BN_64"},
            Choice{{1, 16, 8192, 8192}, "BM_16__BN_64"},

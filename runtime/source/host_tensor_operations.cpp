@@ -64,6 +64,18 @@ size_t boxOffset(tilert_host_thread *self, const tilert_host_tensor_map &map, co
   return SIZE_MAX;
 }
 
+/// Whether a box starts at a multiple of 16 bytes along the innermost axis; recorded when not. A
+/// GPU ends the kernel then (an illegal instruction, on an H200).
+bool startsAtChunk(tilert_host_thread *self, const tilert_host_tensor_map &map, int32_t first) {
+  if (int64_t{first} * map.element_bytes % kBaseAlignment == 0)
+    return true;
+  Crew::record(self, TILERT_ERROR_HOST_ACCESS,
+               threadText(self->thread) + " copies a box that starts at element " +
+                   std::to_string(first) + " of a row, which is no multiple of " +
+                   std::to_string(kBaseAlignment) + " bytes");
+  return false;
+}
+
 } // namespace
 
 extern "C" {
@@ -124,7 +136,7 @@ void tilert_host_tensor_copy(tilert_host_thread *self, const tilert_host_tensor_
     return;
   const unsigned index = liveMbarrier(self, barrier, Touch::Read, "copies for");
   const size_t offset = boxOffset(self, *map, shared);
-  if (offset == SIZE_MAX)
+  if (offset == SIZE_MAX || !startsAtChunk(self, *map, c0))
     Crew::leave(self);
   Crew &crew = Crew::of(self);
   if (RaceCheck *race = crew.race())

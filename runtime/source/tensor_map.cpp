@@ -37,7 +37,7 @@ int swizzleOf(uint32_t bytes) {
 }
 
 MapFault::Kind strideFault(int64_t stride, unsigned elementBytes) {
-  if (stride <= 0)
+  if (stride < 0)
     return MapFault::StrideSign;
   if (stride > kMaxStrideBytes / elementBytes)
     return MapFault::StrideLong;
@@ -82,7 +82,7 @@ std::string mapFaultText(const KernelTable &kernel, const TensorMap &map,
   case MapFault::Gaps:
     return text + " is not 1";
   case MapFault::StrideSign:
-    return text + " is not positive";
+    return text + " is negative";
   case MapFault::StrideLong:
     return text + " is not below 2^40 bytes";
   case MapFault::StrideChunks:

@@ -23,7 +23,7 @@ struct MapFault {
     Base,        ///< is not aligned to 16
     Extent,      ///< is not in 1 .. kMaxMapExtent
     Gaps,        ///< the innermost axis has a stride, not 1
-    StrideSign,  ///< is not positive
+    StrideSign,  ///< is negative
     StrideLong,  ///< 2^40 bytes or more
     StrideChunks ///< is no multiple of 16 bytes
   } kind = None;

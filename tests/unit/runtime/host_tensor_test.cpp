@@ -106,16 +106,18 @@ void fillArray() {
     byte = static_cast<unsigned char>(random());
 }
 
-/// The failure of a copy with `map` to `offset` of shared memory.
-Status copyTo(int64_t offset) {
+/// The failure of a copy with `map` to `offset` of shared memory, from element `start` of a row on.
+Status copyTo(int64_t offset, int32_t start = 0) {
   static int64_t place;
+  static int32_t first0;
   place = offset;
+  first0 = start;
   return runHost(
       [](Thread *self, void *const *) {
         auto *shared = static_cast<unsigned char *>(self->shared);
         const uint32_t first = self->thread == 0;
         tilert_host_mbarrier_init(self, shared, 1, first);
-        tilert_host_tensor_copy(self, &map, shared + place, shared, 0, 0, 0, 0, 0, first);
+        tilert_host_tensor_copy(self, &map, shared + place, shared, first0, 0, 0, 0, 0, first);
       },
       1, 1, 1024);
 }
@@ -128,20 +130,20 @@ TEST_CASE("host tensor: every swizzle and element size, inside the view") {
     for (const uint32_t swizzle : {0u, 32u, 64u, 128u}) {
       const uint32_t row = (swizzle ? swizzle : 48) / elementBytes;
       setMap(elementBytes, {200 / elementBytes * 2, 20}, {row, 13}, swizzle);
-      copyAndCheck({5, 3});
+      copyAndCheck({static_cast<int32_t>(16 / elementBytes), 3});
     }
 }
 
 TEST_CASE("host tensor: a box that is narrower than its swizzle") {
   fillArray();
   setMap(2, {64, 32}, {8, 32}, 128);
-  copyAndCheck({1, 0});
+  copyAndCheck({8, 0});
 }
 
 TEST_CASE("host tensor: elements outside the view are zeros, on both sides of every axis") {
   fillArray();
   setMap(4, {30, 10}, {32, 8}, 128);
-  for (const int32_t x : {-31, -5, 0, 3, 29, 30, -32, INT32_MAX, INT32_MIN})
+  for (const int32_t x : {-28, -4, 0, 4, 28, 32, -32, INT32_MAX - 3, INT32_MIN})
     for (const int32_t y : {-8, -3, 0, 7, 10})
       copyAndCheck({x, y});
 }
@@ -149,16 +151,16 @@ TEST_CASE("host tensor: elements outside the view are zeros, on both sides of ev
 TEST_CASE("host tensor: views of one to five axes") {
   fillArray();
   setMap(4, {100}, {64}, 0);
-  copyAndCheck({70});
+  copyAndCheck({72});
   copyAndCheck({-4});
   setMap(2, {40, 9, 5}, {32, 4, 3}, 64);
-  copyAndCheck({-2, 6, 3});
+  copyAndCheck({-8, 6, 3});
   setMap(1, {48, 5, 4, 6}, {32, 3, 2, 4}, 32);
-  copyAndCheck({20, -1, 3, -2});
+  copyAndCheck({16, -1, 3, -2});
   setMap(8, {10, 4, 3, 5, 4}, {4, 2, 3, 2, 3}, 32);
-  copyAndCheck({-1, 3, -1, 4, 2});
+  copyAndCheck({-2, 3, -1, 4, 2});
   setMap(8, {10, 4, 3, 5, 4}, {4, 2, 3, 2, 3}, 0);
-  copyAndCheck({1, 1, 0, 1, 1});
+  copyAndCheck({2, 1, 0, 1, 1});
 }
 
 TEST_CASE("host tensor: a predicate of 0 does nothing") {
@@ -180,6 +182,9 @@ TEST_CASE("host tensor: boxes outside shared memory or misaligned, and misaligne
                        std::to_string(outside) + " of shared memory, which has 1024"));
   CHECK(copyTo(1024).code() == TILERT_ERROR_HOST_ACCESS);
   CHECK(contains(copyTo(64).message(), "which is no multiple of 128"));
+  CHECK(contains(copyTo(128, 3).message(),
+                 "starts at element 3 of a row, which is no multiple of 16"));
+  CHECK(contains(copyTo(128, -2).message(), "starts at element -2 of a row"));
   map.base = array + 8;
   CHECK(contains(copyTo(128).message(), "from a view whose address is no multiple of 16"));
 }

@@ -140,9 +140,8 @@ TEST_CASE("tensor map: views that have none say why and go to the next variant")
   CHECK(with([](Arguments &a) { a.extents[1] = kMaxMapExtent; }) == "fits");
   CHECK(with([](Arguments &a) { a.strides[0] = 66; }) ==
         start + "x.stride(0) = 66 is 264 bytes, no multiple of 16");
-  CHECK(with([](Arguments &a) { a.strides[0] = 0; }) == start + "x.stride(0) = 0 is not positive");
-  CHECK(with([](Arguments &a) { a.strides[0] = -64; }) ==
-        start + "x.stride(0) = -64 is not positive");
+  CHECK(with([](Arguments &a) { a.strides[0] = 0; }) == "fits");
+  CHECK(with([](Arguments &a) { a.strides[0] = -64; }) == start + "x.stride(0) = -64 is negative");
   CHECK(with([](Arguments &a) { a.strides[0] = INT64_C(1) << 38; }) ==
         start + "x.stride(0) = 274877906944 is not below 2^40 bytes");
   CHECK(with([](Arguments &a) { a.strides[0] = (INT64_C(1) << 38) - 4; }) == "fits");

@@ -166,3 +166,46 @@ TEST_CASE("codegen: a product of a signed and a non-negative integer is one wide
   CHECK(contains(ptx, "mul.wide.s32"));
   CHECK_FALSE(contains(ptx, "mul.lo.s64"));
 }
+
+/// How often `word` stands in `text`.
+static size_t countOf(const std::string &text, const std::string &word) {
+  size_t count = 0;
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+    ++count;
+  return count;
+}
+
+TEST_CASE("codegen: offsets that arrays share are summed before the arrays' addresses are added") {
+  Fixture fixture("sm_90", R"(
+    define ptx_kernel void @k(ptr addrspace(1) %x, ptr addrspace(1) %y, i64 %start, i64 %i) {
+      %xs = getelementptr float, ptr addrspace(1) %x, i64 %start
+      %xa = getelementptr float, ptr addrspace(1) %xs, i64 %i
+      %value = load float, ptr addrspace(1) %xa
+      %ys = getelementptr float, ptr addrspace(1) %y, i64 %start
+      %ya = getelementptr float, ptr addrspace(1) %ys, i64 %i
+      store float %value, ptr addrspace(1) %ya
+      ret void
+    })");
+  std::string ptx = fixture.ptx();
+  CHECK(countOf(ptx, "add.s64") == 3);
+  CHECK(countOf(ptx, "shl.b64") == 1);
+}
+
+TEST_CASE("codegen: many addresses from one start stay one addition each") {
+  std::string body;
+  for (int i = 0; i < 5; ++i) {
+    std::string n = std::to_string(i);
+    body += "%o" + n +
+            " = load volatile i64, ptr addrspace(1) %y\n"
+            "%a" +
+            n + " = getelementptr float, ptr addrspace(1) %xs, i64 %o" + n +
+            "\n"
+            "store float 1.0, ptr addrspace(1) %a" +
+            n + "\n";
+  }
+  Fixture fixture(
+      "sm_90", "define ptx_kernel void @k(ptr addrspace(1) %x, ptr addrspace(1) %y, i64 %start) {\n"
+               "%xs = getelementptr float, ptr addrspace(1) %x, i64 %start\n" +
+                   body + "ret void\n}");
+  CHECK(countOf(fixture.ptx(), "add.s64") == 6);
+}
