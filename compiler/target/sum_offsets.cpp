@@ -1,66 +1,65 @@
 #include "compiler/target/sum_offsets.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 
-#include <map>
-
 using namespace llvm;
 
-/// Addresses with one start in common, at most: each gets an addition of its own. Accesses of one
-/// thread that differ in constants count, too, though they cost nothing.
-static constexpr unsigned kMaxUsers = 4;
+/// Parameters that share a pair of offsets, at least.
+static constexpr unsigned kMinSharers = 3;
 
-/// `value` as a step by one 64-bit index; null when it is something else.
+namespace {
+
+/// A parameter plus `first` plus `second`, both 64-bit indices of elements of one type.
+struct Address {
+  GetElementPtrInst *start, *end;
+  Value *parameter() const { return start->getPointerOperand(); }
+};
+using Offsets = std::pair<Value *, Value *>;
+
+} // namespace
+
+/// `value` as a step by one 64-bit index that is no constant; null when it is something else.
 static GetElementPtrInst *stepOf(Value *value) {
   auto *step = dyn_cast<GetElementPtrInst>(value);
-  return step && step->getNumIndices() == 1 && step->getOperand(1)->getType()->isIntegerTy(64)
-             ? step
-             : nullptr;
+  bool fits = step && step->getNumIndices() == 1 && !isa<Constant>(step->getOperand(1)) &&
+              step->getOperand(1)->getType()->isIntegerTy(64);
+  return fits ? step : nullptr;
 }
 
-/// The steps from `first` on, when all that is done with it are steps in the same block; else none.
-static SmallVector<GetElementPtrInst *, kMaxUsers> stepsFrom(GetElementPtrInst &first) {
-  SmallVector<GetElementPtrInst *, kMaxUsers> steps;
-  for (User *user : first.users()) {
-    GetElementPtrInst *step = stepOf(user);
-    if (!step || step->getPointerOperand() != &first || step->getParent() != first.getParent() ||
-        step->getSourceElementType() != first.getSourceElementType() ||
-        isa<Constant>(step->getOperand(1)) || steps.size() == kMaxUsers)
-      return {};
-    steps.push_back(step);
+/// The addresses of `block`, in its order, by their offsets.
+static MapVector<Offsets, SmallVector<Address>> addressesOf(BasicBlock &block) {
+  MapVector<Offsets, SmallVector<Address>> found;
+  for (Instruction &instruction : block) {
+    GetElementPtrInst *end = stepOf(&instruction);
+    GetElementPtrInst *start = end ? stepOf(end->getPointerOperand()) : nullptr;
+    if (start && isa<Argument>(start->getPointerOperand()) && start->getParent() == &block &&
+        start->getSourceElementType() == end->getSourceElementType())
+      found[{start->getOperand(1), end->getOperand(1)}].push_back({start, end});
   }
-  return steps;
+  return found;
 }
 
 static void sumOffsets(BasicBlock &block) {
-  SmallVector<GetElementPtrInst *> starts;
-  for (Instruction &instruction : block)
-    if (GetElementPtrInst *step = stepOf(&instruction))
-      if (isa<Argument>(step->getPointerOperand()) && !isa<Constant>(step->getOperand(1)))
-        starts.push_back(step);
-  // One sum a pair of offsets, in front of the first address that needs it: the block is in order.
-  std::map<std::pair<Value *, Value *>, Value *> sums;
-  for (GetElementPtrInst *start : starts) {
-    SmallVector<GetElementPtrInst *, kMaxUsers> steps = stepsFrom(*start);
-    llvm::sort(steps, [](Instruction *a, Instruction *b) { return a->comesBefore(b); });
-    for (GetElementPtrInst *step : steps) {
-      IRBuilder<> builder(step);
-      Value *&sum = sums[{start->getOperand(1), step->getOperand(1)}];
-      auto *known = dyn_cast_or_null<Instruction>(sum);
-      if (!known)
-        sum = builder.CreateAdd(start->getOperand(1), step->getOperand(1));
-      else if (!known->comesBefore(step))
-        known->moveBefore(step->getIterator());
-      Value *address =
-          builder.CreateGEP(step->getSourceElementType(), start->getPointerOperand(), sum);
-      step->replaceAllUsesWith(address);
-      step->eraseFromParent();
+  for (auto &[offsets, addresses] : addressesOf(block)) {
+    SmallPtrSet<Value *, 4> parameters;
+    for (const Address &address : addresses)
+      parameters.insert(address.parameter());
+    if (parameters.size() < kMinSharers)
+      continue;
+    IRBuilder<> builder(addresses.front().end);
+    Value *sum = builder.CreateAdd(offsets.first, offsets.second);
+    for (const Address &address : addresses) {
+      builder.SetInsertPoint(address.end);
+      address.end->replaceAllUsesWith(
+          builder.CreateGEP(address.end->getSourceElementType(), address.parameter(), sum));
+      address.end->eraseFromParent();
+      if (address.start->use_empty())
+        address.start->eraseFromParent();
     }
-    if (!steps.empty())
-      start->eraseFromParent();
   }
 }
 

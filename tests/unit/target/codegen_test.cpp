@@ -175,37 +175,25 @@ static size_t countOf(const std::string &text, const std::string &word) {
   return count;
 }
 
-TEST_CASE("codegen: offsets that arrays share are summed before the arrays' addresses are added") {
-  Fixture fixture("sm_90", R"(
-    define ptx_kernel void @k(ptr addrspace(1) %x, ptr addrspace(1) %y, i64 %start, i64 %i) {
-      %xs = getelementptr float, ptr addrspace(1) %x, i64 %start
-      %xa = getelementptr float, ptr addrspace(1) %xs, i64 %i
-      %value = load float, ptr addrspace(1) %xa
-      %ys = getelementptr float, ptr addrspace(1) %y, i64 %start
-      %ya = getelementptr float, ptr addrspace(1) %ys, i64 %i
-      store float %value, ptr addrspace(1) %ya
-      ret void
-    })");
-  std::string ptx = fixture.ptx();
-  CHECK(countOf(ptx, "add.s64") == 3);
-  CHECK(countOf(ptx, "shl.b64") == 1);
+/// Loads from `arrays` - 1 parameters and a store to one, all at start + i.
+static std::string indexedAlike(unsigned arrays) {
+  std::string text = "define ptx_kernel void @k(i64 %start, i64 %i", body;
+  for (unsigned array = 0; array < arrays; ++array) {
+    std::string n = std::to_string(array);
+    text += ", ptr addrspace(1) %x" + n;
+    body += "%s" + n + " = getelementptr float, ptr addrspace(1) %x" + n + ", i64 %start\n" + "%a" +
+            n + " = getelementptr float, ptr addrspace(1) %s" + n + ", i64 %i\n";
+    if (array + 1 < arrays)
+      body += "%v" + n + " = load volatile float, ptr addrspace(1) %a" + n + "\n";
+    else
+      body += "store float %v0, ptr addrspace(1) %a" + n + "\n";
+  }
+  return text + ") {\n" + body + "ret void\n}";
 }
 
-TEST_CASE("codegen: many addresses from one start stay one addition each") {
-  std::string body;
-  for (int i = 0; i < 5; ++i) {
-    std::string n = std::to_string(i);
-    body += "%o" + n +
-            " = load volatile i64, ptr addrspace(1) %y\n"
-            "%a" +
-            n + " = getelementptr float, ptr addrspace(1) %xs, i64 %o" + n +
-            "\n"
-            "store float 1.0, ptr addrspace(1) %a" +
-            n + "\n";
-  }
-  Fixture fixture(
-      "sm_90", "define ptx_kernel void @k(ptr addrspace(1) %x, ptr addrspace(1) %y, i64 %start) {\n"
-               "%xs = getelementptr float, ptr addrspace(1) %x, i64 %start\n" +
-                   body + "ret void\n}");
-  CHECK(countOf(fixture.ptx(), "add.s64") == 6);
+TEST_CASE("codegen: offsets that three arrays share are summed before a parameter is added") {
+  CHECK(countOf(Fixture("sm_90", indexedAlike(3)).ptx(), "add.s64") == 4);
+  CHECK(countOf(Fixture("sm_90", indexedAlike(4)).ptx(), "add.s64") == 5);
+  // Two stay as they are.
+  CHECK(countOf(Fixture("sm_90", indexedAlike(2)).ptx(), "add.s64") == 4);
 }
