@@ -16,7 +16,17 @@ using namespace llvm;
 
 namespace tilec {
 
-static constexpr int kSchema = 1;
+/// Of manifests, and of those whose variants have tensor maps: a tilert from before there were any
+/// would launch them without.
+static constexpr int kSchema = 1, kMapsSchema = 2;
+
+static int schemaOf(const std::vector<KernelContract> &kernels) {
+  for (const KernelContract &kernel : kernels)
+    for (const VariantContract &variant : kernel.variants)
+      if (!variant.maps.empty())
+        return kMapsSchema;
+  return kSchema;
+}
 
 std::string padResource(int value) {
   std::string text = std::to_string(value);
@@ -189,7 +199,7 @@ std::string writeManifest(const std::vector<KernelContract> &kernels, const Targ
   json::OStream out(stream);
   out.object([&] {
     out.attribute("tilec", version());
-    out.attribute("schema", kSchema);
+    out.attribute("schema", schemaOf(kernels));
     out.attribute("arch", target.name());
     out.attribute("ptx", StringRef(kPtxVersion));
     out.attributeArray("kernels", [&] {

@@ -14,7 +14,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr unsigned kSchema = 1;
+/// What this tilert reads, and the first schema whose variants may have tensor maps: a tilert that
+/// knows nothing of them would launch such kernels without.
+constexpr int64_t kNewestSchema = 2, kMapsSchema = 2;
 constexpr unsigned kMaxRank = 8;     ///< the language allows 5
 constexpr unsigned kMaxWarps = 32;   ///< 1024 threads, the hardware's limit
 constexpr unsigned kMaxCluster = 16; ///< with the non-portable attribute
@@ -411,9 +413,9 @@ void readInto(Manifest &manifest, std::string_view json) {
   if (root.is_discarded())
     bad("it is no JSON");
   const int64_t schema = integerMember(root, "schema", 0, INT32_MAX);
-  if (schema != kSchema)
-    bad("it has schema " + std::to_string(schema) + ", this tilert reads schema " +
-        std::to_string(kSchema));
+  if (schema < 1 || schema > kNewestSchema)
+    bad("it has schema " + std::to_string(schema) + ", this tilert reads schemas 1 to " +
+        std::to_string(kNewestSchema));
   manifest.arch = textMember(root, "arch");
   std::set<std::string> names;
   for (const Json &entry : arrayMember(root, "kernels")) {
@@ -421,6 +423,10 @@ void readInto(Manifest &manifest, std::string_view json) {
     KernelReader(*kernel).read(entry);
     if (!names.insert(kernel->name).second)
       bad("kernel " + kernel->name + " is listed twice");
+    for (const Variant &variant : kernel->variants)
+      if (schema < kMapsSchema && !variant.maps.empty())
+        bad("kernel " + kernel->name + ": tensor maps are of schema " +
+            std::to_string(kMapsSchema) + ", it has schema " + std::to_string(schema));
     manifest.kernels.push_back(std::move(kernel));
   }
 }

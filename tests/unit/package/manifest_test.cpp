@@ -19,6 +19,16 @@ TEST_CASE("manifest: keys stand in the order of docs/manifest.md") {
                        R"("warps":4,"cluster":1,"shared":64,"registers":-1,"spills":-1})"));
 }
 
+TEST_CASE("manifest: tensor maps stand behind the shared memory, in a schema of their own") {
+  KernelContract kernel = softmax();
+  kernel.variants[0].maps = {{1, {1, 0}, {64, 8}, 128}};
+  std::string text = writeManifest({kernel}, target("sm_90"), false);
+  CHECK(contains(text, R"("schema":2,)"));
+  CHECK(contains(text,
+                 R"("shared":64,"maps":[{"view":1,"order":[1,0],"box":[64,8],"swizzle":128}],)"
+                 R"("registers":-1)"));
+}
+
 TEST_CASE("manifest: expressions are prefix arrays") {
   std::string text = writeManifest({softmax()}, target("sm_90"), false);
   CHECK(contains(text, R"("expr":["le",["arg",2],["const","BLOCK"]])"));

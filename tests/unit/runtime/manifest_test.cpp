@@ -80,7 +80,8 @@ TEST_CASE("manifest: what is no manifest is refused with a reason") {
   CHECK(refusal("") == "m: the manifest is damaged: it is no JSON");
   CHECK(refusal("[1]") == "m: the manifest is damaged: `schema` is asked of what is no object");
   CHECK(refusal("{}") == "m: the manifest is damaged: `schema` is missing");
-  CHECK(contains(refusal(R"({"schema": 2})"), "it has schema 2, this tilert reads schema 1"));
+  CHECK(contains(refusal(R"({"schema": 3})"), "it has schema 3, this tilert reads schemas 1 to 2"));
+  CHECK(contains(refusal(R"({"schema": 0})"), "it has schema 0"));
   CHECK(contains(refusal(R"({"schema": 1, "arch": "sm_90", "kernels": 3})"),
                  "`kernels` is no array"));
   CHECK(contains(refusal(std::string(1 << 20, '[')), "it is no JSON"));

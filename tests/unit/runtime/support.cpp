@@ -11,8 +11,8 @@ namespace {
 /// Before the first test: tilert opens the fake driver unless the environment names another.
 const int environmentReady = setenv("TILERT_LIBCUDA", FAKE_CUDA, /*overwrite=*/0);
 
-std::string header(const std::string &arch) {
-  return R"j({"tilec": "0.1.0", "schema": 1, "arch": ")j" + arch +
+std::string header(const std::string &arch, int schema = 1) {
+  return R"j({"tilec": "0.1.0", "schema": )j" + std::to_string(schema) + R"j(, "arch": ")j" + arch +
          R"j(", "ptx": "9.0", "kernels": [)j";
 }
 
@@ -93,7 +93,7 @@ std::string scaleManifest(const std::string &arch, const std::string &extra) {
 }
 
 std::string mapsManifest(const std::string &arch, const std::string &maps, bool general) {
-  return header(arch) + R"j({"name": "load",
+  return header(arch, 2) + R"j({"name": "load",
     "params": [{"name": "y", "kind": "f32"},
                {"name": "x", "kind": "view", "element": "f32", "rank": 2}],
     "grid": [{"text": "1", "expr": 1}],

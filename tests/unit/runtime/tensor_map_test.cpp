@@ -60,6 +60,19 @@ std::string reason(Arguments &arguments, const DeviceLimits &limits = kDevice) {
 
 } // namespace
 
+TEST_CASE("tensor map: an image that says it has none has none") {
+  std::string json = mapsManifest("sm_90", "[" + kMap + "]");
+  json.replace(json.find("\"schema\": 2"), 11, "\"schema\": 1");
+  try {
+    readManifest(json, "m");
+    FAIL("was read");
+  } catch (const Failure &failure) {
+    CHECK(failure.status() == TILERT_ERROR_BAD_IMAGE);
+    CHECK(failure.message() == "m: the manifest is damaged: kernel load: tensor maps are of schema "
+                               "2, it has schema 1");
+  }
+}
+
 TEST_CASE("tensor map: a variant's maps are read") {
   const Manifest manifest = readManifest(mapsManifest("sm_90", "[" + kMap + "]"), "m");
   const Variant &variant = manifest.kernels[0]->variants[0];
