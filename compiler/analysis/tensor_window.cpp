@@ -47,6 +47,10 @@ tilec::tensorMapOrder(tile::WindowLoadOp window, const FactAnalysis &facts, std:
   auto divisor = [&](Value value) {
     return facts::Operand(facts.of(value), value.getType()).divisor();
   };
+  // That of 0 is the largest there is: nothing may be multiplied with it but in this way.
+  auto isAligned = [&](Value elements, int64_t bytes) {
+    return facts::multiplied(divisor(elements), bytes) % kMapAlignment == 0;
+  };
   if (divisor(base) % kMapAlignment != 0)
     return refuse("`" + partOfView(base, "", 0) + "` is not known to be a multiple of 16 bytes");
   // The dense axis; of several, one along which the window is long.
@@ -58,14 +62,14 @@ tilec::tensorMapOrder(tile::WindowLoadOp window, const FactAnalysis &facts, std:
       dense = axis;
   if (!dense)
     return refuse("no stride of it is known to be 1");
-  if (divisor(window.getStarts()[*dense]) * bytes % kMapAlignment != 0)
+  if (!isAligned(window.getStarts()[*dense], bytes))
     return refuse("where it starts along the axis of stride 1 is not known to be a multiple of 16 "
                   "bytes");
   SmallVector<int64_t> order = {*dense};
   for (int64_t axis = lengths.size(); axis-- > 0;) {
     if (axis == *dense)
       continue;
-    if (divisor(window.getStrides()[axis]) * bytes % kMapAlignment != 0)
+    if (!isAligned(window.getStrides()[axis], bytes))
       return refuse("`" + partOfView(base, "stride", axis) +
                     "` is not known to be a multiple of 16 bytes");
     order.push_back(axis);
