@@ -1,10 +1,9 @@
 #include "compiler/analysis/tensor_window.h"
 
 #include "compiler/analysis/facts_lattice.h"
+#include "compiler/analysis/stageable.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tilec;
@@ -13,10 +12,6 @@ using namespace tilec;
 /// and so must be where a box starts along the dense axis: an H200 takes any other start for an
 /// illegal instruction.
 static constexpr int64_t kMapAlignment = 16;
-
-static bool isZero(Value pad) {
-  return !pad || matchPattern(pad, m_Zero()) || matchPattern(pad, m_PosZeroFloat());
-}
 
 /// "a.stride(1)", or "a" for the base.
 static std::string partOfView(BlockArgument base, StringRef part, int64_t axis) {
@@ -39,7 +34,7 @@ tilec::tensorMapOrder(tile::WindowLoadOp window, const FactAnalysis &facts, std:
   auto type = dyn_cast<RankedTensorType>(window.getResult().getType());
   if (!type)
     return refuse("it is a scalar");
-  if (!isZero(window.getPad()))
+  if (window.getPad() && !isZeroFill(window.getPad()))
     return refuse("what it reads outside the view is not 0");
   if (window.getCache() != tile::CacheModifier::none)
     return refuse("it has no cache operators");
@@ -90,30 +85,4 @@ std::vector<BoxAxis> tilec::boxAxes(ArrayRef<int64_t> lengths, ArrayRef<int64_t>
   for (int64_t axis : order)
     axes.push_back(byAxis[axis]);
   return axes;
-}
-
-static bool movesOrComputesElements(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<tile::SplatOp, tile::PermuteOp, tile::ReshapeOp, tile::ExpandDimsOp,
-             tile::BroadcastOp>(op);
-}
-
-bool tilec::feedsDot(Value tile) {
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  SmallVector<Value> worklist = {tile};
-  while (!worklist.empty()) {
-    Value value = worklist.pop_back_val();
-    for (Operation *user : value.getUsers()) {
-      if (auto dot = dyn_cast<tile::DotOp>(user))
-        if (dot.getA() == value || dot.getB() == value)
-          return true;
-      if (isa<scf::YieldOp>(user))
-        user = isa<scf::IfOp>(user->getParentOp()) ? user->getParentOp() : nullptr;
-      else if (!movesOrComputesElements(user))
-        user = nullptr;
-      if (user && seen.insert(user).second)
-        llvm::append_range(worklist, user->getResults());
-    }
-  }
-  return false;
 }

@@ -28,7 +28,4 @@ tensorMapOrder(tile::WindowLoadOp window, const FactAnalysis &facts, std::string
 /// A window of such lengths (by axis; 0: an index), in the order of a map.
 std::vector<BoxAxis> boxAxes(llvm::ArrayRef<int64_t> lengths, llvm::ArrayRef<int64_t> order);
 
-/// Whether the value goes into operand a or b of a dot, through elementwise and shape operations.
-bool feedsDot(mlir::Value value);
-
 } // namespace tilec

@@ -85,8 +85,8 @@ public:
             std::to_string(target_.arch->maxSharedBytes));
     module_.walk([&](tile::AllocOp alloc) {
       tile::BufferType buffer = alloc.getBuffer().getType();
-      if (buffer.elements() == 1)
-        return; // the mbarriers of a loop: a few bytes
+      if (llvm::any_of(alloc->getUsers(), llvm::IsaPred<tile::InitMbarriersOp>))
+        return; // a few bytes, and of no load
       std::string shape;
       for (int64_t size : buffer.getShape())
         shape += (shape.empty() ? "" : ", ") + std::to_string(size);

@@ -34,7 +34,8 @@ def Tile_Map : AttrDef<TileDialect, "Map"> {
 }
 
 def InitMbarriersOp : TileOp<"init_mbarriers", [MemoryEffects<[MemWrite<Tile_SharedMemory>]>]> {
-  let summary = "Makes barriers of the elements of a buffer, in phase 0; what was written is visible to the engine";
+  let summary = "Makes barriers of the elements of a buffer, in phase 0";
+  let description = "What the program has written to shared memory before is ordered before later copies.";
   let arguments = (ins Tile_Buffer:$barriers, I32Attr:$arrivals);
   let assemblyFormat = "$barriers `arrivals` $arrivals attr-dict `:` type($barriers)";
 }
@@ -49,21 +50,24 @@ def TensorCopyOp : TileOp<"tensor_copy", [
   let summary = "Starts copying a window of a view into a slot, by one thread";
   let description = [{
     `starts` (i32) and `lengths` are the window's, by axis of the view, as in window_load; elements
-    outside the view are zero. All copies that use one `map` have one `description`. Arrives at barrier `slot` with the bytes of the window; when not
-    `active` it arrives with none, and copies nothing.
+    outside the view are zero. All copies that use one `map` have one `description`. Arrives at
+    barrier `slot` with the bytes of the window; when not `active` it arrives with none, and copies
+    nothing.
   }];
   let arguments = (ins Tile_TensorMap:$map, Variadic<I32>:$starts, Tile_Buffer:$buffer, I32:$slot,
-                       Tile_Buffer:$barriers, I1:$active, DenseI64ArrayAttr:$lengths, Tile_Map:$description,
+                       Tile_Buffer:$barriers, I1:$active, DenseI64ArrayAttr:$lengths,
+                       Tile_Map:$description,
                        DefaultValuedAttr<Tile_EvictionPolicy, "::tilec::tile::EvictionPolicy::normal">:$evict);
   let assemblyFormat = [{
-    $map `is` $description `starts` `(` $starts `)` `lengths` $lengths `,` $buffer `[` $slot `]` `,` $barriers
-    `active` $active attr-dict `:` type($buffer) `,` type($barriers)
+    $map `is` $description `starts` `(` $starts `)` `lengths` $lengths `,` $buffer `[` $slot `]` `,`
+    $barriers `active` $active attr-dict `:` type($buffer) `,` type($barriers)
   }];
   let hasVerifier = 1;
 }
 def WaitMbarrierOp : TileOp<"wait_mbarrier", [
     MemoryEffects<[MemWrite<Tile_SharedMemory>, MemWrite<Tile_CopyQueue>]>]> {
-  let summary = "Waits until a phase of a slot's barrier has ended; its copies are then visible to the thread";
+  let summary = "Waits until a phase of a slot's barrier has ended";
+  let description = "The copies of that phase are visible to the thread then.";
   let arguments = (ins Tile_Buffer:$barriers, I32:$slot, I32:$phase);
   let assemblyFormat = "$barriers `[` $slot `]` `phase` $phase attr-dict `:` type($barriers)";
 }

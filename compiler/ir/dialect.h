@@ -72,9 +72,8 @@ inline constexpr llvm::StringLiteral kUnrollAttr = "tile.unroll";     // i32 on 
 inline constexpr llvm::StringLiteral kUnsignedAttr = "tile.unsigned"; // unit on a parameter
 inline constexpr llvm::StringLiteral kConstAttr = "tile.const"; // unit on a ptr<const T> parameter
 inline constexpr llvm::StringLiteral kNameAttr = "tile.name";   // string on a parameter
-inline constexpr llvm::StringLiteral kViewAttr =
-    "tile.view"; // i32 on the base of a view: its parameter
-// unit: the `specialize` clauses hold; a launch that needs it goes to the general variant
+inline constexpr llvm::StringLiteral kViewAttr = "tile.view"; // i32 on a view's base: its parameter
+// unit on a kernel: its `specialize` clauses hold, and what does not fit it has a general variant
 inline constexpr llvm::StringLiteral kSpecializedAttr = "tile.specialized";
 
 } // namespace tilec::tile

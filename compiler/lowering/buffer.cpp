@@ -31,11 +31,7 @@ public:
       : context_(context), builder_(builder), loc_(loc),
         bytes_(tile::elementBytes(type.getElement())) {
     memory.columns.assign(type.getMemory().begin(), type.getMemory().end());
-    Type i32 = builder.getI32Type();
-    auto flags = LLVM::IntegerOverflowFlags::nsw | LLVM::IntegerOverflowFlags::nuw;
-    Value start = LLVM::MulOp::create(builder, loc, slot,
-                                      constantInt(builder, loc, i32, type.slotBytes()), flags);
-    start_ = LLVM::AddOp::create(builder, loc, start, buffer, flags);
+    start_ = KernelContext::slotOffset(builder, loc, buffer, slot, type.slotBytes());
   }
 
   unsigned elementBytes() const { return bytes_; }

@@ -98,6 +98,14 @@ Value KernelContext::sharedPointer(OpBuilder &builder, Location loc, int64_t bas
                              LLVM::GEPNoWrapFlags::inbounds);
 }
 
+Value KernelContext::slotOffset(OpBuilder &builder, Location loc, Value buffer, Value slot,
+                                int64_t bytes) {
+  auto flags = LLVM::IntegerOverflowFlags::nsw | LLVM::IntegerOverflowFlags::nuw;
+  Value start = LLVM::MulOp::create(builder, loc, slot,
+                                    constantInt(builder, loc, slot.getType(), bytes), flags);
+  return LLVM::AddOp::create(builder, loc, start, buffer, flags);
+}
+
 SmallVector<Value> KernelContext::loadShared(OpBuilder &builder, Location loc, Value pointer,
                                              IntegerType element, unsigned count) {
   primitives.noteSharedAccess(builder, loc, pointer, count * element.getWidth() / 8,

@@ -43,6 +43,11 @@ public:
   mlir::Value sharedPointer(mlir::OpBuilder &builder, mlir::Location loc, int64_t base,
                             mlir::Value offset);
 
+  /// Bytes (i32) from the start of shared memory to slot `slot`, of `bytes`, of a buffer at
+  /// `buffer`.
+  static mlir::Value slotOffset(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer,
+                                mlir::Value slot, int64_t bytes);
+
   /// Plain accesses of shared memory: primitives.load and .store, said beforehand.
   llvm::SmallVector<mlir::Value> loadShared(mlir::OpBuilder &builder, mlir::Location loc,
                                             mlir::Value pointer, mlir::IntegerType element,

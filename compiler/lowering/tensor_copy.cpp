@@ -20,18 +20,10 @@ using namespace tilec;
 /// Of an mbarrier (PTX ISA).
 static constexpr int64_t kMbarrierBytes = 8;
 
-/// Bytes from the start of shared memory, where slot `slot` of a buffer at `buffer` begins.
-static Value slotOffset(OpBuilder &builder, Location loc, Value buffer, Value slot, int64_t bytes) {
-  auto flags = LLVM::IntegerOverflowFlags::nsw | LLVM::IntegerOverflowFlags::nuw;
-  Value start = LLVM::MulOp::create(builder, loc, slot,
-                                    constantInt(builder, loc, slot.getType(), bytes), flags);
-  return LLVM::AddOp::create(builder, loc, start, buffer, flags);
-}
-
 static Value mbarrier(KernelContext &context, OpBuilder &builder, Location loc, Value barriers,
                       Value slot) {
-  return context.sharedPointer(builder, loc, 0,
-                               slotOffset(builder, loc, barriers, slot, kMbarrierBytes));
+  return context.sharedPointer(
+      builder, loc, 0, KernelContext::slotOffset(builder, loc, barriers, slot, kMbarrierBytes));
 }
 
 /// Inserts what `insert` makes where only the first warp comes; it is given what holds in one lane.
@@ -43,6 +35,16 @@ static void byOneThread(KernelContext &context, OpBuilder &builder, Location loc
   insert(context.primitives.electLane(builder, loc));
 }
 
+/// The same for every barrier of a ring: `insert` is given the barrier, and what holds in one lane.
+static void forEachBarrier(KernelContext &context, OpBuilder &builder, Location loc,
+                           tile::BufferType type, Value barriers,
+                           function_ref<void(Value, Value)> insert) {
+  byOneThread(context, builder, loc, [&](Value one) {
+    for (int64_t slot = 0; slot < type.getSlots(); ++slot)
+      insert(context.sharedPointer(builder, loc, slot * kMbarrierBytes, barriers), one);
+  });
+}
+
 namespace {
 
 struct InitMbarriersPattern : TilePattern<tile::InitMbarriersOp> {
@@ -50,13 +52,10 @@ struct InitMbarriersPattern : TilePattern<tile::InitMbarriersOp> {
   LogicalResult matchAndRewrite(tile::InitMbarriersOp op, Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    byOneThread(context, rewriter, loc, [&](Value one) {
-      for (int64_t slot = 0; slot < op.getBarriers().getType().getSlots(); ++slot)
-        context.primitives.initMbarrier(rewriter, loc,
-                                        context.sharedPointer(rewriter, loc, slot * kMbarrierBytes,
-                                                              adaptor.getBarriers().front()),
-                                        op.getArrivals(), one);
-    });
+    forEachBarrier(context, rewriter, loc, op.getBarriers().getType(),
+                   adaptor.getBarriers().front(), [&](Value barrier, Value one) {
+                     context.primitives.initMbarrier(rewriter, loc, barrier, op.getArrivals(), one);
+                   });
     context.primitives.fenceTensorCopies(rewriter, loc);
     rewriter.eraseOp(op);
     return success();
@@ -68,14 +67,10 @@ struct InvalidateMbarriersPattern : TilePattern<tile::InvalidateMbarriersOp> {
   LogicalResult matchAndRewrite(tile::InvalidateMbarriersOp op, Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    byOneThread(context, rewriter, loc, [&](Value one) {
-      for (int64_t slot = 0; slot < op.getBarriers().getType().getSlots(); ++slot)
-        context.primitives.invalidateMbarrier(rewriter, loc,
-                                              context.sharedPointer(rewriter, loc,
-                                                                    slot * kMbarrierBytes,
-                                                                    adaptor.getBarriers().front()),
-                                              one);
-    });
+    forEachBarrier(context, rewriter, loc, op.getBarriers().getType(),
+                   adaptor.getBarriers().front(), [&](Value barrier, Value one) {
+                     context.primitives.invalidateMbarrier(rewriter, loc, barrier, one);
+                   });
     rewriter.eraseOp(op);
     return success();
   }
@@ -116,7 +111,8 @@ private:
                                          constantInt(builder, loc, i32, 0));
     context.primitives.arriveExpecting(builder, loc, barrier, bytes, one);
     Value copies = LLVM::AndOp::create(builder, loc, one, active);
-    Value offset = slotOffset(builder, loc, adaptor.getBuffer().front(), slot, type.slotBytes());
+    Value offset = KernelContext::slotOffset(builder, loc, adaptor.getBuffer().front(), slot,
+                                             type.slotBytes());
     int64_t boxBytes = int64_t(tile::elementBytes(type.getElement())) << box.elementBits();
     for (unsigned number = 0; number < boxCount(axes, box); ++number) {
       std::vector<unsigned> start = boxStart(axes, box, number);

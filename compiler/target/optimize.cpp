@@ -50,11 +50,11 @@ static void keepValuesInParameters(Module &module) {
 Error optimize(Module &module, const Target &target, const CodegenOptions &options) {
   if (Error error = verify(module, "after lowering"))
     return error;
-  if (!target.host)
+  if (!target.host) {
     keepValuesInParameters(module);
-  if (!target.host)
     if (Error error = linkLibdevice(module, options.libdevice))
       return error;
+  }
   Expected<std::unique_ptr<TargetMachine>> machine = createMachine(target, options);
   if (!machine)
     return machine.takeError();

@@ -20,6 +20,7 @@
 
 #include "compiler/analysis/facts_lattice.h"
 #include "compiler/analysis/scalar_order.h"
+#include "compiler/analysis/stageable.h"
 #include "compiler/analysis/tensor_window.h"
 #include "compiler/ir/dialect.h"
 

@@ -1,5 +1,6 @@
 #include "compiler/transforms/stage_loads.h"
 
+#include "compiler/analysis/stageable.h"
 #include "compiler/analysis/tensor_window.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -209,7 +210,8 @@ private:
     auto plain = dyn_cast<tile::LoadOp>(load);
     std::string notCopied = plain ? whyNotCopied(plain) : "";
     if (!plain) {
-      planTensorCopy(cast<tile::WindowLoadOp>(load), staged);
+      if (auto why = planTensorCopy(cast<tile::WindowLoadOp>(load), staged))
+        return refused(*why);
       staged.distance = stages_ - 1;
     } else if (notCopied.empty()) {
       staged.mechanism = StagingMechanism::AsynchronousCopy;
@@ -232,17 +234,20 @@ private:
     return {staged, describe(staged, notCopied), slice, notCopied};
   }
 
-  /// Windows that are still windows were kept because the engine can copy them.
-  void planTensorCopy(tile::WindowLoadOp window, StagedLoad &staged) const {
+  /// Windows that are still windows were kept because the engine can copy them; why it cannot,
+  /// otherwise.
+  std::optional<std::string> planTensorCopy(tile::WindowLoadOp window, StagedLoad &staged) const {
     staged.mechanism = StagingMechanism::TensorCopy;
     std::string why;
     std::optional<SmallVector<int64_t>> order = tensorMapOrder(window, facts_.get(), why);
-    assert(order && "a window that should have been expanded");
+    if (!order)
+      return why;
     staged.mapOrder = *order;
     for (Value start : window.getStarts()) {
       const IntegerRange &range = facts_.get().of(start).range;
       staged.startFits.push_back(range.min >= INT32_MIN && range.max <= INT32_MAX);
     }
+    return std::nullopt;
   }
 
   /// Counts what a load through registers holds during an iteration; refuses it where that is too
@@ -268,7 +273,7 @@ private:
 
   /// Why an asynchronous copy cannot do it; empty when it can.
   std::string whyNotCopied(tile::LoadOp load) const {
-    if (load.getOther() && !isZero(load.getOther()))
+    if (load.getOther() && !isZeroFill(load.getOther()))
       return "masked elements are not 0";
     auto type = cast<RankedTensorType>(load.getType());
     unsigned bytes = tile::elementBytes(type.getElementType());
@@ -283,21 +288,6 @@ private:
         limit = reason;
     }
     return limit.empty() ? "a lane could not copy 4 bytes at once" : limit;
-  }
-
-  /// All bits are 0: what a copy fills with.
-  static bool isZero(Value value) {
-    if (auto splat = value.getDefiningOp<tile::SplatOp>())
-      value = splat.getSource();
-    Attribute constant;
-    if (!matchPattern(value, m_Constant(&constant)))
-      return false;
-    if (auto splat = dyn_cast<SplatElementsAttr>(constant))
-      constant = splat.getSplatValue<Attribute>();
-    if (auto number = dyn_cast<FloatAttr>(constant))
-      return number.getValue().isPosZero();
-    auto integer = dyn_cast<IntegerAttr>(constant);
-    return integer && integer.getValue().isZero();
   }
 
   static std::string describe(const StagedLoad &staged, const std::string &notCopied) {

@@ -56,9 +56,10 @@
 // How a tile gets into its slot is StagedLoad::mechanism; emitCopies and emitIteration's wait
 // depend on it, nothing else.
 //
-// Changes: such loads become local_load; copies, waits and carried values are added. tile.stages
-// goes away where no load is left for register prefetch.
-// Must hold: no layouts yet; facts may be asked. Masks are as simple as they get.
+// Changes: such loads become local_load; copies, waits and carried values are added, and a
+// parameter for each tensor map. tile.stages goes away where no load is left for register prefetch.
+// Must hold: no layouts yet; of windows only those are left that the engine may copy; facts may be
+// asked. Masks are as simple as they get.
 // Holds after: every slot read in an iteration was filled for it, given barriers; all copies have
 // been waited for behind their loop.
 // Why here: before layouts, so that an operand is read from shared memory in whatever layout its
