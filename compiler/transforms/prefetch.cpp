@@ -18,6 +18,7 @@
 #include "compiler/transforms/passes.h"
 
 #include "compiler/ir/dialect.h"
+#include "compiler/transforms/run_ahead.h"
 #include "compiler/transforms/stage_loads.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -104,7 +105,7 @@ private:
       if (value == loop_.getInductionVar() || loop_.isDefinedOutsideOfLoop(value))
         continue;
       Operation *op = value.getDefiningOp();
-      if (!op || op->getBlock() != loop_.getBody() || op->getNumRegions() != 0 || !isPure(op))
+      if (!op || op->getBlock() != loop_.getBody() || op->getNumRegions() != 0 || !mayRunAhead(op))
         return false;
       if (seen.insert(op).second)
         worklist.append(op->operand_begin(), op->operand_end());
@@ -134,7 +135,7 @@ private:
     SmallVector<Value> results;
     for (Operation &op : llvm::make_early_inc_range(loop_.getBody()->without_terminator())) {
       if (slice_.contains(&op))
-        builder.clone(op, mapping);
+        guardDivisions(builder, builder.clone(op, mapping), alive);
       if (auto load = dyn_cast<tile::LoadOp>(op); load && llvm::is_contained(loads_, load))
         results.push_back(guarded(builder, load, mapping, alive));
     }

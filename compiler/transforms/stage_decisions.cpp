@@ -2,6 +2,7 @@
 
 #include "compiler/analysis/stageable.h"
 #include "compiler/analysis/tensor_window.h"
+#include "compiler/transforms/run_ahead.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -53,9 +54,7 @@ std::optional<std::string> tilec::extendSlice(FutureSlice &slice, scf::ForOp loo
     if (auto load = dyn_cast<tile::LoadOp>(op)) {
       if (!readAhead(load))
         return "its address depends on this iteration's data";
-    } else if (isMemoryEffectFree(op) && !isSpeculatable(op)) {
-      return "its address takes a division by what may be 0 in an iteration that does not run";
-    } else if (!isPure(op) || isa<tile::ReduceOp, tile::DotOp>(op)) {
+    } else if (!mayRunAhead(op) || isa<tile::ReduceOp, tile::DotOp>(op)) {
       return "its address depends on this iteration's data";
     }
     if (!needed.insert(op).second)

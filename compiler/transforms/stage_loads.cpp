@@ -36,7 +36,7 @@
 //   Addresses of iteration i+D: what depends on the induction variable is computed again for the
 //   later iteration; what a loop carries (a pointer stepped in the body) is carried a second time,
 //   D iterations ahead. Loads among that (an index read from memory) are executed early too, under
-//   the same predicate.
+//   the same predicate, and divisions divide by 1 where the iteration does not run (run_ahead.h).
 //
 //   Where an asynchronous copy cannot do it (fewer than 4 bytes a lane, a fill that is not zero),
 //   registers do: loaded at the start of iteration i for i + 1, stored to slot (i+1) mod 2 at its
@@ -70,6 +70,7 @@
 #include "compiler/analysis/tensor_window.h"
 #include "compiler/ir/carry.h"
 #include "compiler/transforms/passes.h"
+#include "compiler/transforms/run_ahead.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -294,7 +295,7 @@ private:
       if (auto load = dyn_cast<tile::LoadOp>(op))
         mapping.map(load.getResult(), loadAhead(builder, load, mapping, runs));
       else
-        builder.clone(*op, mapping);
+        guardDivisions(builder, builder.clone(*op, mapping), runs);
     }
     return mapping;
   }

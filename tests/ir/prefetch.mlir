@@ -45,3 +45,34 @@ func.func @written(%x: !tile.ptr<f32>, %n: i32) {
   } {tile.stages = 3 : i32}
   return
 }
+
+// The address of an iteration that may not run: its division is by 1 then.
+// CHECK-LABEL: func.func @divided
+// CHECK: %[[RUNS:.*]] = arith.cmpi slt
+// CHECK: %[[DIVISOR:.*]] = arith.select %[[RUNS]], %{{.*}}, %{{.*}} : i32
+// CHECK: arith.divsi %{{.*}}, %[[DIVISOR]] : i32
+// CHECK: tile.load {{.*}} mask
+// CHECK: scf.for
+// CHECK: arith.cmpi ugt
+// CHECK: %[[RUNS_NEXT:.*]] = arith.andi
+// CHECK: %[[NEXT_DIVISOR:.*]] = arith.select %[[RUNS_NEXT]], %{{.*}}, %{{.*}} : i32
+// CHECK: arith.divsi %{{.*}}, %[[NEXT_DIVISOR]] : i32
+// CHECK: tile.load {{.*}} mask
+func.func @divided(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>, %m: i32, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %cols = tile.arange 0 : tensor<128xi32, #one>
+  scf.for %i = %zero to %n step %one : i32 {
+    %left = arith.subi %n, %i : i32
+    %row = arith.divsi %m, %left : i32
+    %from = tile.addptr %x, %row : !tile.ptr<f32>, i32
+    %base = tile.splat %from : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #one>
+    %p = tile.addptr %base, %cols : tensor<128x!tile.ptr<f32>, #one>, tensor<128xi32, #one>
+    %v = tile.load %p {read_only} : tensor<128x!tile.ptr<f32>, #one> -> tensor<128xf32, #one>
+    %into = tile.addptr %out, %i : !tile.ptr<f32>, i32
+    %to = tile.splat %into : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #one>
+    %q = tile.addptr %to, %cols : tensor<128x!tile.ptr<f32>, #one>, tensor<128xi32, #one>
+    tile.store %q, %v : tensor<128x!tile.ptr<f32>, #one>, tensor<128xf32, #one>
+  } {tile.stages = 2 : i32}
+  return
+}

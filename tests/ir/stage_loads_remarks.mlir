@@ -93,3 +93,21 @@ func.func @crowded(%a: tensor<32x32x!tile.ptr<i8>>, %c: tensor<32x64x!tile.ptr<i
   } {tile.stages = 2 : i32}
   return %sum : tensor<32x64xi32>
 }
+
+// A divisor that may be 0 in an iteration that does not run keeps nothing from running ahead.
+func.func @divided(%a: tensor<16x16x!tile.ptr<f32>>, %b: tensor<16x16xf32>, %m: i32, %n: i32) -> tensor<16x16xf32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %start = arith.constant dense<0.0> : tensor<16x16xf32>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %start) -> tensor<16x16xf32> : i32 {
+    %left = arith.subi %n, %i : i32
+    %row = arith.divsi %m, %left : i32
+    %rows = tile.splat %row : i32 -> tensor<16x16xi32>
+    %p = tile.addptr %a, %rows : tensor<16x16x!tile.ptr<f32>>, tensor<16x16xi32>
+    // expected-remark @below {{[pipeline] load: staged in shared memory by asynchronous copies, 2 iteration(s) ahead}}
+    %u = tile.load %p {read_only} : tensor<16x16x!tile.ptr<f32>> -> tensor<16x16xf32>
+    %d = tile.dot %u, %b, %acc {precision = 3 : i32} : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+    scf.yield %d : tensor<16x16xf32>
+  } {tile.stages = 3 : i32}
+  return %sum : tensor<16x16xf32>
+}

@@ -135,4 +135,23 @@ TEST_CASE("staged loads on both sides of a branch") {
   });
 }
 
+TEST_CASE("divisions for iterations that do not run") {
+  forEach<2, 3, 4>([]<int stages>() {
+    auto x = numbers(128 * 16);
+    for (int start : {INT32_MIN, -77, 0, 1000})
+      for (int n : {0, 1, 2, 3, 4, 5, 9}) {
+        Guarded<std::int32_t> in(x), out(128);
+        require(tiles::divided<stages>(stream(), out, in, start, n));
+        std::vector<std::int32_t> want(128);
+        for (int k = 0; k < n; ++k) {
+          int row = k % 2 == 1 ? (start + k) % (n - k) : start / (n - k) % 8;
+          for (int lane = 0; lane < 128; ++lane)
+            want[lane] = wrapped(want[lane] * std::int64_t(3) +
+                                 x[std::abs(row) * 128 + std::abs((start + lane) / (n - k) % 128)]);
+        }
+        checkSame(out.read(), want, std::to_string(n) + " trips from " + std::to_string(start));
+      }
+  });
+}
+
 TEST_SUITE_END();
