@@ -21,6 +21,7 @@ from timing import buffer_sets, compare
 
 HEADER = ["kernel", "size", "bytes", "ours GB/s", "Triton GB/s", "torch GB/s", "ours/Triton",
           "ours/torch", "of copy", "Triton config"]
+EVICT = ("", "evict_first")  # what Triton's rows tell the cache
 
 
 class Case:
@@ -86,14 +87,14 @@ def softmax(module, rows, cols):
     case.ours = lambda k: kernel(out[k], x[k], cols, cols, rows, cols)
     case.torch = lambda k: torch.softmax(x[k], dim=1, out=out[k])
     block = triton.next_power_of_2(cols)
-    for warps in T.row_warps(block):
-        case.triton[f"row/{warps}"] = lambda k, w=warps: T.softmax[(rows,)](
-            out[k], x[k], cols, cols, cols, BLOCK=block, num_warps=w)
-    if block <= 1024:
-        for per, warps in ((4, 4), (8, 4), (8, 8)):
-            case.triton[f"{per} rows/{warps}"] = lambda k, r=per, w=warps: T.softmax_rows[
-                (triton.cdiv(rows, r),)](out[k], x[k], cols, cols, rows, cols, BLOCK=block,
-                                         ROWS=r, num_warps=w)
+    for evict in EVICT:
+        for warps in T.row_warps(block):
+            case.triton[f"row/{warps} {evict}"] = lambda k, w=warps, e=evict: T.softmax[(rows,)](
+                out[k], x[k], cols, cols, cols, BLOCK=block, EVICT=e, num_warps=w)
+        for per, warps in ((4, 4), (8, 4), (8, 8)) if block <= 1024 else ():
+            case.triton[f"{per} rows/{warps} {evict}"] = lambda k, r=per, w=warps, e=evict: (
+                T.softmax_rows[(triton.cdiv(rows, r),)](out[k], x[k], cols, cols, rows, cols,
+                                                        BLOCK=block, ROWS=r, EVICT=e, num_warps=w))
     case.ours(0)
     case.check(out[0], torch.softmax(x[0].double(), dim=1).float(), 1e-5, 1e-7)
     return case
@@ -111,9 +112,11 @@ def layernorm(module, rows, cols, dtype):
     case.ours = lambda k: kernel(out[k], mean, rstd, x[k], weight, bias, cols, rows, cols, 1e-5)
     case.torch = lambda k: torch.nn.functional.layer_norm(x[k], (cols,), weight, bias, 1e-5)
     block = triton.next_power_of_2(cols)
-    for warps in T.row_warps(block):
-        case.triton[f"row/{warps}"] = lambda k, w=warps: T.layernorm[(rows,)](
-            out[k], mean, rstd, x[k], weight, bias, cols, cols, 1e-5, BLOCK=block, num_warps=w)
+    for evict in EVICT:
+        for warps in T.row_warps(block):
+            case.triton[f"row/{warps} {evict}"] = lambda k, w=warps, e=evict: T.layernorm[(rows,)](
+                out[k], mean, rstd, x[k], weight, bias, cols, cols, 1e-5, BLOCK=block, EVICT=e,
+                num_warps=w)
     case.ours(0)
     want = torch.nn.functional.layer_norm(x[0].double(), (cols,), weight.double(), bias.double(),
                                           1e-5).to(dtype)
@@ -162,7 +165,7 @@ def measure(case, ceiling):
     return [case.kernel, case.size, case.moved, round(rate("ours"), 1), round(rate(best), 1),
             round(rate("torch"), 1), round(seconds[best] / seconds["ours"], 3),
             round(seconds["torch"] / seconds["ours"], 3), round(rate("ours") / ceiling, 3),
-            best[7:]]
+            best[7:].strip()]
 
 
 def plot(rows, path):

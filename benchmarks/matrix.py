@@ -151,7 +151,7 @@ def keep_fast(case, work):
         if fastest:
             for name in [n for n in seconds if n.startswith(label + " ")
                          and (label != "Triton" or not n.startswith("Triton mma.sync"))]:
-                if seconds[name] > 1.1 * seconds[fastest]:
+                if seconds[name] > 1.05 * seconds[fastest]:
                     del work[name]
     return work
 

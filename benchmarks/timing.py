@@ -55,12 +55,13 @@ def compare(competitors, sets, bytes_per_launch, rounds=ROUNDS):
 # --- Kernels that the power limit holds down ---------------------------------------------------
 #
 # The clock of a busy tensor core falls within milliseconds, so a figure has a regime:
-#   sustained  300 ms of work first, then slices of every competitor in shuffled order, without rest
+#   sustained  slices of every competitor in shuffled order, each after 300 ms of its own work: the
+#              clock follows the power of the last 100 ms or so, and a shorter slice would run at the
+#              clock that whoever ran before it left
 #   burst      8 ms after 50 ms of rest
 
-WARM_SECONDS, SLICE_SECONDS = 0.3, 0.03
-REST_SECONDS, BURST_SECONDS = 0.05, 0.008
-REGIME_ROUNDS = 9
+WARM_SECONDS, SLICE_SECONDS, SUSTAINED_ROUNDS = 0.3, 0.03, 5
+REST_SECONDS, BURST_SECONDS, BURST_ROUNDS = 0.05, 0.008, 9
 
 
 class Repeated:
@@ -99,22 +100,21 @@ def _medians(times):
     return {name: statistics.median(values) for name, values in times.items()}
 
 
-def sustained(work, rounds=REGIME_ROUNDS):
-    """Median seconds a launch of each competitor in `work` ({name: Repeated})."""
+def sustained(work, rounds=SUSTAINED_ROUNDS):
+    """Median seconds a launch of each competitor in `work` ({name: Repeated}), at its own clock."""
     times = {name: [] for name in work}
     order = list(work)
-    for repeated in work.values():
-        repeated.queue(WARM_SECONDS / len(work))
     for _ in range(rounds):
         random.shuffle(order)
-        slices = [(name, work[name].queue(SLICE_SECONDS)) for name in order]
-        torch.cuda.synchronize()
-        for name, (begin, end, launches) in slices:
+        for name in order:
+            work[name].queue(WARM_SECONDS)
+            begin, end, launches = work[name].queue(SLICE_SECONDS)
+            end.synchronize()
             times[name].append(begin.elapsed_time(end) * 1e-3 / launches)
     return _medians(times)
 
 
-def burst(work, rounds=REGIME_ROUNDS):
+def burst(work, rounds=BURST_ROUNDS):
     """The same, each measurement from rest."""
     times = {name: [] for name in work}
     order = list(work)

@@ -1,4 +1,7 @@
-"""The competitors in Triton: the same kernels, and the configurations that are tried."""
+"""The competitors in Triton: the same kernels, and the configurations that are tried.
+
+EVICT is what the cache is told of rows: nothing, or that they go through once ("evict_first").
+"""
 import triton
 import triton.language as tl
 
@@ -20,39 +23,41 @@ def relu_dropout(out, x, n, p, seed, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def softmax(out, x, out_stride, x_stride, n_cols, BLOCK: tl.constexpr):
+def softmax(out, x, out_stride, x_stride, n_cols, BLOCK: tl.constexpr, EVICT: tl.constexpr = ""):
     row = tl.program_id(0).to(tl.int64)
     cols = tl.arange(0, BLOCK)
     mask = cols < n_cols
-    value = tl.load(x + row * x_stride + cols, mask, other=-float("inf"))
+    value = tl.load(x + row * x_stride + cols, mask, other=-float("inf"), eviction_policy=EVICT)
     numerator = tl.exp(value - tl.max(value, axis=0))
-    tl.store(out + row * out_stride + cols, numerator / tl.sum(numerator, axis=0), mask)
+    tl.store(out + row * out_stride + cols, numerator / tl.sum(numerator, axis=0), mask,
+             eviction_policy=EVICT)
 
 
 @triton.jit
 def softmax_rows(out, x, out_stride, x_stride, n_rows, n_cols, BLOCK: tl.constexpr,
-                 ROWS: tl.constexpr):
+                 ROWS: tl.constexpr, EVICT: tl.constexpr = ""):
     rows = (tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]).to(tl.int64)
     cols = tl.arange(0, BLOCK)[None, :]
     mask = (rows < n_rows) & (cols < n_cols)
-    value = tl.load(x + rows * x_stride + cols, mask, other=-float("inf"))
+    value = tl.load(x + rows * x_stride + cols, mask, other=-float("inf"), eviction_policy=EVICT)
     numerator = tl.exp(value - tl.max(value, axis=1)[:, None])
-    tl.store(out + rows * out_stride + cols, numerator / tl.sum(numerator, axis=1)[:, None], mask)
+    tl.store(out + rows * out_stride + cols, numerator / tl.sum(numerator, axis=1)[:, None], mask,
+             eviction_policy=EVICT)
 
 
 @triton.jit
 def layernorm(out, mean_out, rstd_out, x, weight, bias, stride, n_cols, eps,
-              BLOCK: tl.constexpr):
+              BLOCK: tl.constexpr, EVICT: tl.constexpr = ""):
     row = tl.program_id(0)
     cols = tl.arange(0, BLOCK)
     mask = cols < n_cols
-    value = tl.load(x + row * stride + cols, mask, other=0.0).to(tl.float32)
+    value = tl.load(x + row * stride + cols, mask, other=0.0, eviction_policy=EVICT).to(tl.float32)
     mean = tl.sum(value, axis=0) / n_cols
     centered = tl.where(mask, value - mean, 0.0)
     rstd = 1 / tl.sqrt(tl.sum(centered * centered, axis=0) / n_cols + eps)
     w = tl.load(weight + cols, mask).to(tl.float32)
     b = tl.load(bias + cols, mask).to(tl.float32)
-    tl.store(out + row * stride + cols, centered * rstd * w + b, mask)
+    tl.store(out + row * stride + cols, centered * rstd * w + b, mask, eviction_policy=EVICT)
     tl.store(mean_out + row, mean)
     tl.store(rstd_out + row, rstd)
 
