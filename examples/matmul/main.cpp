@@ -126,6 +126,7 @@ int main(int argc, char **argv) {
       {1, 1, 1, 1},
       {1, 1, 257, 31},
       {1, 33, 1, 64},
+      {1, 200, 136, 256},
       {1, 17, 129, 100, true, false},
       {1, 65, 63, 257, false, true},
       {1, 100, 130, 70, true, true},
@@ -153,6 +154,7 @@ int main(int argc, char **argv) {
   }
   for (const Choice &choice : {
            Choice{{1, 4096, 4096, 4096}, "BM_256__BN_128"},
+           Choice{{1, 1000, 4096, 4096}, "FULL_96__s"}, // sides may end within a tile
            Choice{{1, 1024, 1024, 1024, true}, "BM_64__BN_128__BK_64__A_DENSE_0"},
            Choice{{1, 512, 512, 512, false, true}, "BM_32__BN_64"},
            Choice{{1, 16, 8192, 8192}, "BM_16__BN_64"},
