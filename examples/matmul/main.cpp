@@ -145,6 +145,7 @@ int main(int argc, char **argv) {
       for (bool transposeB : {false, true}) {
         problems.push_back({1, 2048, 4096, 1024, transposeA, transposeB});
         problems.push_back({1, 2040, 4104, 1000, transposeA, transposeB, true, true});
+        problems.push_back({1, 2040, 4104, 1024, transposeA, transposeB, true, true});
         problems.push_back({1, 2047, 4099, 1001, transposeA, transposeB});
       }
   bool passed = true;
