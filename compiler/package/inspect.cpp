@@ -81,7 +81,8 @@ static std::string showVariants(const json::Object &kernel) {
   for (const json::Value &param : arrayOf(kernel, "const_params"))
     head.push_back(param.getAsObject() ? textOf(*param.getAsObject(), "name") : "-");
   size_t constants = head.size() - 1;
-  for (const char *column : {"specialized", "warps", "cluster", "shared", "registers", "spills"})
+  for (const char *column :
+       {"specialized", "warps", "cluster", "shared", "maps", "registers", "spills"})
     head.push_back(column);
   std::vector<Row> rows = {head};
   for (const json::Value &value : arrayOf(kernel, "variants")) {
@@ -95,6 +96,7 @@ static std::string showVariants(const json::Object &kernel) {
     row.push_back(variant->getBoolean("specialized").value_or(false) ? "yes" : "no");
     for (const char *key : {"warps", "cluster", "shared"})
       row.push_back(show(variant->get(key)));
+    row.push_back(std::to_string(arrayOf(*variant, "maps").size()));
     row.push_back(showResource(*variant, "registers"));
     row.push_back(showResource(*variant, "spills"));
     rows.push_back(std::move(row));

@@ -29,8 +29,16 @@ TEST_CASE("inspect: shows parameters, contracts and variants") {
   CHECK(contains(text, "kernel softmax(dst: ptr<f32>, src: ptr<const f32>, n_cols: i32)"));
   CHECK(contains(text, "  /// Row-wise softmax.\n"));
   CHECK(contains(text, "  requires n_cols <= BLOCK\n"));
-  CHECK(contains(text, "  variant             BLOCK  specialized  warps  cluster  shared"));
-  CHECK(contains(text, "  softmax__BLOCK_128    128           no      4        1      64"));
+  CHECK(contains(text, "  variant             BLOCK  specialized  warps  cluster  shared  maps"));
+  CHECK(contains(text, "  softmax__BLOCK_128    128           no      4        1      64     0"));
+}
+
+TEST_CASE("inspect: counts the tensor maps of a variant") {
+  KernelContract kernel = softmax();
+  kernel.variants.front().maps = {{1, {1, 0}, {64, 128}, 128}, {0, {1, 0}, {64, 64}, 128}};
+  std::string text =
+      llvm::cantFail(inspect(ptxWith(writeManifest({kernel}, target("sm_90"), false)), false));
+  CHECK(contains(text, "  softmax__BLOCK_128    128           no      4        1      64     2"));
 }
 
 TEST_CASE("inspect: shows views") {
