@@ -136,44 +136,47 @@ def cases():
             yield attention, (batch, heads, length, width, causal)
 
 
+def configurations(names, label):
+    """Those of `names` that are Triton's in the form `label`."""
+    return [name for name in names if name.startswith(label + " ")
+            and (label != "Triton" or not name.startswith("Triton mma.sync"))]
+
+
 def best(seconds, label):
-    """The fastest configuration of Triton in that form, without its label; None without any."""
-    names = [name for name in seconds if name.startswith(label + " ")
-             and (label != "Triton" or not name.startswith("Triton mma.sync"))]
-    return min(names, key=seconds.get) if names else None
+    """The fastest configuration of Triton in that form; None without any."""
+    return min(configurations(seconds, label), key=seconds.get, default=None)
 
 
-def keep_fast(case, work):
-    """Drops Triton's slow configurations after one look, so that the slices are not theirs."""
-    seconds = burst(work, rounds=2)
+def keep_fast(work, seconds, factor):
+    """Drops Triton's configurations that take `factor` of the fastest, so that slices are not theirs."""
     for label in ("Triton", "Triton mma.sync"):
-        fastest = best(seconds, label)
-        if fastest:
-            for name in [n for n in seconds if n.startswith(label + " ")
-                         and (label != "Triton" or not n.startswith("Triton mma.sync"))]:
-                if seconds[name] > 1.05 * seconds[fastest]:
-                    del work[name]
-    return work
+        for name in configurations(list(work), label):
+            if seconds[name] > factor * seconds[best(seconds, label)]:
+                del work[name]
+
+
+def row(case, regime, seconds):
+    chosen = {name: name for name in ("cuBLAS", "cuDNN", "FlashAttention-2") if name in seconds}
+    for label in ("Triton", "Triton mma.sync"):
+        if (name := best(seconds, label)) is not None:
+            chosen[label] = name
+    rates = [round(case.operations / seconds[chosen[name]] * 1e-12, 1) if name in chosen else ""
+             for name in COMPETITORS]
+    ratios = [round(seconds[chosen[name]] / seconds["ours"], 3) if name in chosen else ""
+              for name in COMPETITORS]
+    chosen_configurations = [chosen[label][len(label) + 1:] if label in chosen else ""
+                             for label in ("Triton", "Triton mma.sync")]
+    return [case.kernel, case.size, regime, round(case.operations / seconds["ours"] * 1e-12, 1),
+            *rates, *ratios, *chosen_configurations]
 
 
 def measure(case):
     work = {name: Repeated(launch, case.sets) for name, launch in case.launches.items()}
-    work = keep_fast(case, work)
-    for regime in (sustained, burst):
-        seconds = regime(work)
-        chosen = {name: name for name in ("cuBLAS", "cuDNN", "FlashAttention-2") if name in seconds}
-        for label in ("Triton", "Triton mma.sync"):
-            if (name := best(seconds, label)) is not None:
-                chosen[label] = name
-        rates = [round(case.operations / seconds[chosen[name]] * 1e-12, 1) if name in chosen else ""
-                 for name in COMPETITORS]
-        ratios = [round(seconds[chosen[name]] / seconds["ours"], 3) if name in chosen else ""
-                  for name in COMPETITORS]
-        configurations = [chosen[label][len(label) + 1:] if label in chosen else ""
-                          for label in ("Triton", "Triton mma.sync")]
-        yield [case.kernel, case.size, regime.__name__,
-               round(case.operations / seconds["ours"] * 1e-12, 1), *rates, *ratios,
-               *configurations]
+    keep_fast(work, burst(work, rounds=2), 1.1)
+    seconds = burst(work)
+    yield row(case, "burst", seconds)
+    keep_fast(work, seconds, 1.02)
+    yield row(case, "sustained", sustained(work))
 
 
 def main():
@@ -196,9 +199,9 @@ def main():
         if options.only and options.only not in label:
             continue
         try:
-            for row in measure(build(library, options.cubins, *arguments)):
-                rows.append(row)
-                print(" | ".join(map(str, row)), flush=True)
+            for measured in measure(build(library, options.cubins, *arguments)):
+                rows.append(measured)
+                print(" | ".join(map(str, measured)), flush=True)
         except Exception as error:  # a wrong result is reported, not timed
             failed += 1
             print(f"{label}: FAILED: {str(error)[:400]}", flush=True)

@@ -60,7 +60,7 @@ def compare(competitors, sets, bytes_per_launch, rounds=ROUNDS):
 #              clock that whoever ran before it left
 #   burst      8 ms after 50 ms of rest
 
-WARM_SECONDS, SLICE_SECONDS, SUSTAINED_ROUNDS = 0.3, 0.03, 5
+WARM_SECONDS, SLICE_SECONDS, SUSTAINED_ROUNDS = 0.3, 0.03, 3
 REST_SECONDS, BURST_SECONDS, BURST_ROUNDS = 0.05, 0.008, 9
 
 
