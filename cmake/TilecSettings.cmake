@@ -4,13 +4,8 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 if(PROJECT_IS_TOP_LEVEL)
-  # tilec's time is spent in LLVM. What is shipped, the static one, is built with -O2 (not -O3: it
-  # builds an eighth slower); for development -O1 builds a seventh faster, and tilec takes 5 % longer.
-  if(TILEC_STATIC)
-    set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
-  else()
-    set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
-  endif()
+  # Not -O3: it builds an eighth slower, and tilec's time is spent in LLVM.
+  set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 endif()
 
 find_program(TILEC_CCACHE ccache)
