@@ -137,26 +137,9 @@ private:
       if (slice_.contains(&op))
         guardDivisions(builder, builder.clone(op, mapping), alive);
       if (auto load = dyn_cast<tile::LoadOp>(op); load && llvm::is_contained(loads_, load))
-        results.push_back(guarded(builder, load, mapping, alive));
+        results.push_back(loadAhead(builder, load, mapping, alive));
     }
     return results;
-  }
-
-  Value guarded(OpBuilder &builder, tile::LoadOp load, IRMapping &mapping, Value alive) {
-    Location loc = load.getLoc();
-    Value predicate = alive;
-    if (auto type = dyn_cast<RankedTensorType>(load.getType())) {
-      auto maskType =
-          RankedTensorType::get(type.getShape(), builder.getI1Type(), type.getEncoding());
-      predicate = tile::SplatOp::create(builder, loc, maskType, alive);
-    }
-    if (load.getMask())
-      predicate =
-          arith::AndIOp::create(builder, loc, mapping.lookupOrDefault(load.getMask()), predicate);
-    Value other = load.getOther() ? mapping.lookupOrDefault(load.getOther()) : Value();
-    return tile::LoadOp::create(builder, loc, load.getType(),
-                                mapping.lookupOrDefault(load.getPtr()), predicate, other,
-                                load.getCache(), load.getEvict(), load.getReadOnly());
   }
 
   void emitPrologue() {

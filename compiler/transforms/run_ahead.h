@@ -6,8 +6,10 @@
 // or -1 below the smallest number.
 #pragma once
 
+#include "compiler/ir/dialect.h"
+
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace tilec {
 
@@ -18,5 +20,10 @@ bool mayRunAhead(mlir::Operation *op);
 /// Makes the integer divisions in `op`, a clone for another iteration, divide by 1 unless that
 /// iteration `runs` (i1).
 void guardDivisions(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value runs);
+
+/// The value that `load` has in the iteration of `mapping`, loaded where that iteration `runs`
+/// (i1).
+mlir::Value loadAhead(mlir::OpBuilder &builder, tile::LoadOp load, const mlir::IRMapping &mapping,
+                      mlir::Value runs);
 
 } // namespace tilec

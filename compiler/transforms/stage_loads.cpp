@@ -308,22 +308,6 @@ private:
     return next;
   }
 
-  /// The load of another iteration, executed where `runs`.
-  Value loadAhead(OpBuilder &builder, tile::LoadOp load, IRMapping &mapping, Value runs) {
-    Location loc = load.getLoc();
-    Value predicate = runs;
-    if (auto type = dyn_cast<RankedTensorType>(load.getType()))
-      predicate = tile::SplatOp::create(
-          builder, loc, RankedTensorType::get(type.getShape(), builder.getI1Type()), runs);
-    if (load.getMask())
-      predicate =
-          arith::AndIOp::create(builder, loc, mapping.lookupOrDefault(load.getMask()), predicate);
-    Value other = load.getOther() ? mapping.lookupOrDefault(load.getOther()) : Value();
-    return tile::LoadOp::create(builder, loc, load.getType(),
-                                mapping.lookupOrDefault(load.getPtr()), predicate, other,
-                                load.getCache(), load.getEvict(), load.getReadOnly());
-  }
-
   /// `runs`, and the branches the load stands in are taken.
   Value guarded(OpBuilder &builder, const StagedLoad &staged, IRMapping &mapping, Value runs) {
     Location loc = staged.load->getLoc();
