@@ -17,16 +17,21 @@ constexpr DeviceLimits kDevice{132, 232448, 90};
 /// Of x, whose axis 1 is innermost: boxes of 32 x 8.
 const std::string kMap = R"({"view": 1, "order": [1, 0], "box": [32, 8], "swizzle": 128})";
 
-/// Why the maps are refused; empty when they are read.
-std::string refusal(const std::string &maps) {
+/// Why the image is refused; empty when it is read.
+std::string refusedImage(const std::string &json) {
   try {
-    readManifest(mapsManifest("sm_90", maps), "m");
+    readManifest(json, "m");
   } catch (const Failure &failure) {
     CHECK(failure.status() == TILERT_ERROR_BAD_IMAGE);
     const std::string start = "m: the manifest is damaged: kernel load: ", text = failure.message();
     return text.substr(0, start.size()) == start ? text.substr(start.size()) : text;
   }
   return "";
+}
+
+/// Why the maps are.
+std::string refusal(const std::string &maps) {
+  return refusedImage(mapsManifest("sm_90", maps));
 }
 
 /// The refusal of kMap with `from` replaced.
@@ -63,14 +68,7 @@ std::string reason(Arguments &arguments, const DeviceLimits &limits = kDevice) {
 TEST_CASE("tensor map: an image that says it has none has none") {
   std::string json = mapsManifest("sm_90", "[" + kMap + "]");
   json.replace(json.find("\"schema\": 2"), 11, "\"schema\": 1");
-  try {
-    readManifest(json, "m");
-    FAIL("was read");
-  } catch (const Failure &failure) {
-    CHECK(failure.status() == TILERT_ERROR_BAD_IMAGE);
-    CHECK(failure.message() == "m: the manifest is damaged: kernel load: tensor maps are of schema "
-                               "2, it has schema 1");
-  }
+  CHECK(refusedImage(json) == "tensor maps are of schema 2, it has schema 1");
 }
 
 TEST_CASE("tensor map: a variant's maps are read") {
@@ -112,12 +110,7 @@ TEST_CASE("tensor map: what is none is refused with a reason") {
 TEST_CASE("tensor map: a view of more than five axes has none") {
   std::string json = mapsManifest("sm_90", "[" + kMap + "]");
   json.replace(json.find("\"rank\": 2"), 9, "\"rank\": 6");
-  try {
-    readManifest(json, "m");
-    FAIL("read");
-  } catch (const Failure &failure) {
-    CHECK(contains(failure.message(), "the tensor map of x has 6 axes, more than 5"));
-  }
+  CHECK(contains(refusedImage(json), "the tensor map of x has 6 axes, more than 5"));
 }
 
 TEST_CASE("tensor map: views that have one fit") {
