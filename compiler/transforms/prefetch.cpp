@@ -9,7 +9,7 @@
 //
 //   What is not loaded in time is never used: the predicate of the load ahead is exactly that its
 //   iteration runs, so trip counts 0..N+1 are right by construction and no address past the loop's
-//   last iteration is touched.
+//   last iteration is touched. What its address takes is computed all the same (run_ahead.h).
 //
 // Changes: scf.for loops with tile.stages >= 2 carry loaded tiles; the attribute goes away.
 // Must hold: layouts are assigned.
