@@ -57,7 +57,7 @@ void MlirDiagnostics::handle(mlir::Diagnostic &diagnostic) {
   const SourceManager &sources = diagnostics_.sources();
   SourceRange range = rangeOf(diagnostic.getLocation(), sources, mainFile_);
   switch (diagnostic.getSeverity()) {
-  case DiagnosticSeverity::Error: {
+  case mlir::DiagnosticSeverity::Error: {
     reported_ = true;
     std::string where = state_.currentPass.empty() ? "" : " in " + state_.currentPass;
     Diagnostic &error =
@@ -68,14 +68,14 @@ void MlirDiagnostics::handle(mlir::Diagnostic &diagnostic) {
       DiagnosticEngine::note(error, rangeOf(note.getLocation(), sources, mainFile_), note.str());
     return addCallNotes(error, diagnostic.getLocation());
   }
-  case DiagnosticSeverity::Warning: {
+  case mlir::DiagnosticSeverity::Warning: {
     auto [name, text] = splitName(diagnostic.str());
     Diagnostic &warning = diagnostics_.warning(range, name, text);
     for (mlir::Diagnostic &note : diagnostic.getNotes())
       DiagnosticEngine::note(warning, rangeOf(note.getLocation(), sources, mainFile_), note.str());
     return addCallNotes(warning, diagnostic.getLocation());
   }
-  case DiagnosticSeverity::Remark: {
+  case mlir::DiagnosticSeverity::Remark: {
     SourceManager::Position position = sources.position(range);
     std::string line = sources.file(range.file).path + ":" + std::to_string(position.line) + ":" +
                        std::to_string(position.column) + ": remark: " + diagnostic.str() + " (" +
@@ -84,7 +84,7 @@ void MlirDiagnostics::handle(mlir::Diagnostic &diagnostic) {
       remarks_.push_back(line);
     return;
   }
-  case DiagnosticSeverity::Note:
+  case mlir::DiagnosticSeverity::Note:
     return; // belongs to another one, which carries it
   }
 }

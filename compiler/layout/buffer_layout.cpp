@@ -24,8 +24,6 @@ namespace tilec {
 
 namespace {
 
-/// Fewest bytes of an asynchronous copy.
-constexpr unsigned kMinCopyBytes = 4;
 /// How much more a copy costs that has to go through registers.
 constexpr double kUncopiedPenalty = 4;
 /// A vector of H is a sum of at most so many simple ones.

@@ -6,6 +6,9 @@
 
 namespace tilec {
 
+/// The fewest bytes that one asynchronous copy moves, and the most (PTX ISA, cp.async).
+inline constexpr unsigned kMinCopyBytes = 4, kMaxCopyBytes = 16;
+
 /// One operation that moves whole tiles to or from a buffer.
 struct BufferSide {
   enum class Kind {

@@ -9,6 +9,7 @@
 // bytes at once is a load and a store.
 #include "compiler/analysis/slot_part.h"
 #include "compiler/ir/part_of_slot.h"
+#include "compiler/layout/buffer_layout.h"
 #include "compiler/layout/shared_access.h"
 #include "compiler/lowering/bits.h"
 #include "compiler/lowering/late_loads.h"
@@ -17,9 +18,6 @@
 
 using namespace mlir;
 using namespace tilec;
-
-/// Fewest bytes of an asynchronous copy (PTX ISA, cp.async).
-static constexpr unsigned kMinCopyBytes = 4;
 
 namespace {
 

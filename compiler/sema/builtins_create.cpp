@@ -61,7 +61,7 @@ static Value full(Evaluator &evaluator, const BoundCall &call) {
   return scalar.isError() ? scalar : Value(evaluator.emit.broadcast(*scalar.runtime(), *shape));
 }
 
-static constexpr Builtin kBuiltins[] = {
+static constexpr Builtin kCreationBuiltins[] = {
     {"program_id", "axis", programQuery<tile::ProgramIdOp>},
     {"num_programs", "axis", programQuery<tile::NumProgramsOp>},
     {"arange", "start, end", arange},
@@ -70,7 +70,7 @@ static constexpr Builtin kBuiltins[] = {
 };
 
 llvm::ArrayRef<Builtin> createBuiltins() {
-  return kBuiltins;
+  return kCreationBuiltins;
 }
 
 } // namespace tilec::sema

@@ -180,12 +180,12 @@ static Value dot(Evaluator &evaluator, const BoundCall &call) {
   return emit.leaf(op, sums->type);
 }
 
-static constexpr Builtin kBuiltins[] = {
+static constexpr Builtin kDotBuiltins[] = {
     {"dot", "a, b, acc?, precision?:word", dot},
 };
 
 llvm::ArrayRef<Builtin> dotBuiltins() {
-  return kBuiltins;
+  return kDotBuiltins;
 }
 
 } // namespace tilec::sema

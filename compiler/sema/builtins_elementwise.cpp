@@ -155,7 +155,7 @@ static Value nextPowerOfTwo(Evaluator &evaluator, const BoundCall &call) {
   return IntConstant{result, integer->type};
 }
 
-static constexpr Builtin kBuiltins[] = {
+static constexpr Builtin kElementwiseBuiltins[] = {
     {"where", "condition, x, y", where},
     {"abs", "x", absolute},
     {"minimum", "x, y, nan?:word", elementwiseExtremum<false>},
@@ -167,7 +167,7 @@ static constexpr Builtin kBuiltins[] = {
 };
 
 llvm::ArrayRef<Builtin> elementwiseBuiltins() {
-  return kBuiltins;
+  return kElementwiseBuiltins;
 }
 
 } // namespace tilec::sema

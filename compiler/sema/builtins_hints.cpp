@@ -73,7 +73,7 @@ static Value print(Evaluator &evaluator, const BoundCall &call) {
   return NoneValue{};
 }
 
-static constexpr Builtin kBuiltins[] = {
+static constexpr Builtin kHintBuiltins[] = {
     {"assume", "condition", assume},
     {"multiple_of", "x, values", promise<tile::MultipleOfOp>},
     {"max_contiguous", "x, values", promise<tile::MaxContiguousOp>},
@@ -82,7 +82,7 @@ static constexpr Builtin kBuiltins[] = {
 };
 
 llvm::ArrayRef<Builtin> hintBuiltins() {
-  return kBuiltins;
+  return kHintBuiltins;
 }
 
 } // namespace tilec::sema

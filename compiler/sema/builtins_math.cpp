@@ -95,7 +95,7 @@ static Value isNan(Evaluator &evaluator, const BoundCall &call) {
   return value ? Value(evaluator.emit.isNan(*value)) : Value();
 }
 
-static constexpr Builtin kBuiltins[] = {
+static constexpr Builtin kMathBuiltins[] = {
     {"exp", "x", real<mlir::math::ExpOp>},      {"exp2", "x", real<mlir::math::Exp2Op>},
     {"log", "x", real<mlir::math::LogOp>},      {"log2", "x", real<mlir::math::Log2Op>},
     {"sqrt", "x", real<mlir::math::SqrtOp>},    {"rsqrt", "x", real<mlir::math::RsqrtOp>},
@@ -108,7 +108,7 @@ static constexpr Builtin kBuiltins[] = {
 };
 
 llvm::ArrayRef<Builtin> mathBuiltins() {
-  return kBuiltins;
+  return kMathBuiltins;
 }
 
 } // namespace tilec::sema

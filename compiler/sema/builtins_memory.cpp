@@ -136,13 +136,13 @@ static Value store(Evaluator &evaluator, const BoundCall &call) {
   return NoneValue{};
 }
 
-static constexpr Builtin kBuiltins[] = {
+static constexpr Builtin kMemoryBuiltins[] = {
     {"load", "p:place, mask?, other?, cache?:word, evict?:word, pad?", load},
     {"store", "p:place, value, mask?, cache?:word, evict?:word", store},
 };
 
 llvm::ArrayRef<Builtin> memoryBuiltins() {
-  return kBuiltins;
+  return kMemoryBuiltins;
 }
 
 } // namespace tilec::sema

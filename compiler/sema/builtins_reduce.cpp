@@ -284,7 +284,7 @@ static Value generalReduce(Evaluator &evaluator, const BoundCall &call) {
   return Value::tuple(std::vector<Value>(results->begin(), results->end()));
 }
 
-static constexpr Builtin kBuiltins[] = {
+static constexpr Builtin kReductionBuiltins[] = {
     {"sum", "x, axis?, keep_dims?, dtype?", sum},
     {"max", "x, axis?, keep_dims?, return_indices?, nan?:word", maxOrMin<true>},
     {"min", "x, axis?, keep_dims?, return_indices?, nan?:word", maxOrMin<false>},
@@ -297,7 +297,7 @@ static constexpr Builtin kBuiltins[] = {
 };
 
 llvm::ArrayRef<Builtin> reduceBuiltins() {
-  return kBuiltins;
+  return kReductionBuiltins;
 }
 
 } // namespace tilec::sema

@@ -109,14 +109,14 @@ static Value permute(Evaluator &evaluator, const BoundCall &call) {
   return rank == 0 ? Value(*value) : Value(evaluator.emit.permute(*value, order));
 }
 
-static constexpr Builtin kBuiltins[] = {
+static constexpr Builtin kShapeBuiltins[] = {
     {"expand_dims", "x, axis", expandDims}, {"broadcast_to", "x, shape", broadcastTo},
     {"reshape", "x, shape", reshape},       {"ravel", "x", ravel},
     {"permute", "x, order", permute},       {"trans", "x, order?", permute},
 };
 
 llvm::ArrayRef<Builtin> shapeBuiltins() {
-  return kBuiltins;
+  return kShapeBuiltins;
 }
 
 } // namespace tilec::sema

@@ -23,9 +23,6 @@
 using namespace mlir;
 using namespace tilec;
 
-/// The widest asynchronous copy.
-static constexpr unsigned kMaxCopyBytes = 16;
-
 namespace {
 
 struct BufferLayoutsPass : PassWrapper<BufferLayoutsPass, OperationPass<func::FuncOp>> {

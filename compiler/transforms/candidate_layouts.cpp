@@ -1,5 +1,6 @@
 #include "compiler/transforms/candidate_layouts.h"
 
+#include "compiler/layout/buffer_layout.h"
 #include "compiler/layout/conversion.h"
 #include "compiler/layout/cost_model.h"
 
@@ -13,8 +14,6 @@ using namespace tilec;
 
 /// Bytes of the memory line that a warp's request fills at best.
 static constexpr unsigned kLineBytes = 128;
-/// The widest asynchronous copy (PTX ISA, cp.async).
-static constexpr unsigned kMaxCopyBytes = 16;
 
 std::optional<GlobalAccess> tilec::describeAccess(Operation *op, const FactAnalysis &facts,
                                                   unsigned maxVectorBytes) {

@@ -47,7 +47,7 @@ struct Dimension {
 };
 
 /// What the bounds of all dimensions come to.
-struct Access {
+struct WindowAccess {
   Value pointer, mask; ///< mask: null when everything is inside
 };
 
@@ -60,7 +60,7 @@ public:
   void expand(tile::WindowStoreOp store);
 
 private:
-  template <typename Op> Access access(Op window);
+  template <typename Op> WindowAccess access(Op window);
   void decide(Dimension &dim);
   Value elementCheck(const Dimension &dim, Value whole);
   Value elementBound(const Dimension &dim, bool isLower);
@@ -219,7 +219,7 @@ Value WindowExpander::elementOffset(const Dimension &dim) {
   return arith::MulIOp::create(builder_, loc_, index, splat(dim.stride, {dim.length}));
 }
 
-template <typename Op> Access WindowExpander::access(Op window) {
+template <typename Op> WindowAccess WindowExpander::access(Op window) {
   Value whole, offset, offsets, mask;
   SmallVector<Dimension> kept;
   for (int64_t length : window.getLengths())
@@ -267,7 +267,7 @@ template <typename Op> Access WindowExpander::access(Op window) {
 }
 
 void WindowExpander::expand(tile::WindowLoadOp load) {
-  Access place = access(load);
+  WindowAccess place = access(load);
   Value other = place.mask ? load.getPad() : Value();
   if (other && !shape_.empty())
     other = splat(other, shape_);
@@ -279,7 +279,7 @@ void WindowExpander::expand(tile::WindowLoadOp load) {
 }
 
 void WindowExpander::expand(tile::WindowStoreOp store) {
-  Access place = access(store);
+  WindowAccess place = access(store);
   tile::StoreOp::create(builder_, loc_, place.pointer, store.getValue(), place.mask,
                         store.getCache(), store.getEvict());
 }

@@ -2,6 +2,7 @@
 
 #include "compiler/analysis/stageable.h"
 #include "compiler/analysis/tensor_window.h"
+#include "compiler/layout/buffer_layout.h"
 #include "compiler/transforms/run_ahead.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,9 +12,6 @@
 
 using namespace mlir;
 using namespace tilec;
-
-/// The fewest bytes that one asynchronous copy moves (PTX ISA, cp.async), and the most.
-static constexpr unsigned kMinCopyBytes = 4, kMaxCopyBytes = 16;
 
 /// Registers of 32 bits that a thread may give to loads under way from one end of an iteration to
 /// the other. The dots of the iteration need the rest.

@@ -72,7 +72,7 @@ private:
 };
 
 /// One load or store through a tile of pointers.
-struct Access {
+struct CheckedAccess {
   Operation *op;
   Value pointer, mask;
 };
@@ -81,7 +81,7 @@ struct Access {
 struct Bound {
   Value index;
   Operation *comparison; ///< an arith.cmpi
-  Access access;
+  CheckedAccess access;
 };
 
 struct WarnUnmaskedPass : PassWrapper<WarnUnmaskedPass, OperationPass<func::FuncOp>> {
@@ -147,7 +147,7 @@ static bool isInOtherBranch(Operation *access, Operation *comparison) {
   return false;
 }
 
-static void check(const Access &access, ArrayRef<Bound> bounds) {
+static void check(const CheckedAccess &access, ArrayRef<Bound> bounds) {
   Reached reached;
   reached.add<tile::AddPtrOp, arith::AddIOp, arith::SubIOp, arith::MulIOp>(access.pointer);
   Operation *found = nullptr;
@@ -171,7 +171,7 @@ static void check(const Access &access, ArrayRef<Bound> bounds) {
 }
 
 void WarnUnmaskedPass::runOnOperation() {
-  SmallVector<Access> accesses;
+  SmallVector<CheckedAccess> accesses;
   getOperation().walk([&](Operation *op) {
     if (auto load = dyn_cast<tile::LoadOp>(op))
       accesses.push_back({op, load.getPtr(), load.getMask()});
@@ -179,7 +179,7 @@ void WarnUnmaskedPass::runOnOperation() {
       accesses.push_back({op, store.getPtr(), store.getMask()});
   });
   SmallVector<Bound> bounds;
-  for (const Access &access : accesses) {
+  for (const CheckedAccess &access : accesses) {
     Reached parts = comparisonsIn(access.mask);
     for (Value part : parts.values())
       if (auto comparison = part.getDefiningOp<arith::CmpIOp>())
@@ -187,7 +187,7 @@ void WarnUnmaskedPass::runOnOperation() {
           bounds.push_back({index, comparison, access});
   }
   if (!bounds.empty())
-    for (const Access &access : accesses)
+    for (const CheckedAccess &access : accesses)
       if (!access.mask && isa<RankedTensorType>(access.pointer.getType()))
         check(access, bounds);
 }

@@ -12,11 +12,6 @@ using namespace tilert;
 
 namespace {
 
-void need(const void *pointer, const char *what) {
-  if (!pointer) [[unlikely]]
-    throw Failure(TILERT_ERROR_INVALID_ARGUMENT, std::string(what) + " is null");
-}
-
 tilert_kernel_state &findKernel(tilert_module_state &module, const char *name) {
   if (tilert_kernel_state *kernel = module.find(name))
     return *kernel;

@@ -29,11 +29,6 @@ namespace {
 constexpr size_t kAlignment = 256;
 constexpr unsigned char kPoison = 0xA5;
 
-void need(const void *pointer, const char *what) {
-  if (!pointer)
-    throw Failure(TILERT_ERROR_INVALID_ARGUMENT, std::string(what) + " is null");
-}
-
 CUdeviceptr pointerOf(const void *memory) {
   return reinterpret_cast<uintptr_t>(memory);
 }

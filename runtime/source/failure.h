@@ -24,6 +24,12 @@ private:
   std::string message_;
 };
 
+/// Throws INVALID_ARGUMENT, which says what is null, where `pointer` is.
+inline void need(const void *pointer, const char *what) {
+  if (!pointer) [[unlikely]]
+    throw Failure(TILERT_ERROR_INVALID_ARGUMENT, std::string(what) + " is null");
+}
+
 /// Keeps `message` as the calling thread's last one and gives `status` back.
 tilert_status report(tilert_status status, std::string message) noexcept;
 /// Reports the exception that is being handled.

@@ -138,7 +138,7 @@ template <typename From> void checkCut(const std::vector<Stored<From>> &x) {
   checkDown<From>(x, true, [](auto &&...arguments) { return tiles::cut_to_float8(arguments...); });
 }
 
-template <typename T> std::vector<T> every16Bits() {
+template <typename T> std::vector<T> everyPattern() {
   std::vector<T> values;
   for (unsigned bits = 0; bits <= 0xffff; ++bits)
     values.push_back(fromBits<T>(Bits<T>(bits)));
@@ -193,8 +193,8 @@ TEST_CASE("all 256 values of f8e5m2 to every type") {
 }
 
 TEST_CASE_TEMPLATE("every 16-bit float to fp8", T, half, bfloat16) {
-  checkRounded<T>(every16Bits<T>());
-  checkCut<T>(every16Bits<T>());
+  checkRounded<T>(everyPattern<T>());
+  checkCut<T>(everyPattern<T>());
 }
 
 TEST_CASE_TEMPLATE("f32 and f64 to fp8 round once, at ties and beside them", T, float, double) {

@@ -8,7 +8,7 @@ TEST_SUITE_BEGIN("integers");
 
 namespace {
 
-constexpr int kCount = 1000;
+constexpr int kNumbers = 1000;
 using Wide = __int128; // C++'s division truncates, and INT_MIN / -1 does not overflow
 
 template <typename T, typename F> std::vector<T> wide(const Pairs<T> &in, F op) {
@@ -26,63 +26,63 @@ template <typename T> T *before(T *data, std::int64_t elements) {
 TEST_CASE_TEMPLATE("division and remainder truncate, for every pair of signs", T, std::int8_t,
                    std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
                    std::uint32_t, std::uint64_t) {
-  Pairs<T> in = operandPairs<T>(kCount, 20);
+  Pairs<T> in = operandPairs<T>(kNumbers, 20);
   for (T &divisor : in.b)
     if (divisor == 0)
       divisor = T(5);
-  Guarded<T> a(in.a), b(in.b), out(2 * kCount);
-  require(tiles::divisions(stream(), out, a, b, kCount));
+  Guarded<T> a(in.a), b(in.b), out(2 * kNumbers);
+  require(tiles::divisions(stream(), out, a, b, kNumbers));
   std::vector<T> got = out.read();
-  checkSame(part(got, 0, kCount), wide(in, [](Wide x, Wide y) { return x / y; }), "/");
-  checkSame(part(got, 1, kCount), wide(in, [](Wide x, Wide y) { return x % y; }), "%");
+  checkSame(part(got, 0, kNumbers), wide(in, [](Wide x, Wide y) { return x / y; }), "/");
+  checkSame(part(got, 1, kNumbers), wide(in, [](Wide x, Wide y) { return x % y; }), "%");
 }
 
 TEST_CASE_TEMPLATE("division by constants is division", T, std::int8_t, std::int32_t, std::int64_t,
                    std::uint8_t, std::uint32_t, std::uint64_t) {
-  Pairs<T> in = operandPairs<T>(kCount, 21);
-  Guarded<T> a(in.a), out(6 * kCount);
-  require(tiles::constant_divisions(stream(), out, a, kCount));
+  Pairs<T> in = operandPairs<T>(kNumbers, 21);
+  Guarded<T> a(in.a), out(6 * kNumbers);
+  require(tiles::constant_divisions(stream(), out, a, kNumbers));
   std::vector<T> got = out.read();
   int k = 0;
   for (int divisor : {7, 8, 1}) {
-    checkSame(part(got, k++, kCount), wide(in, [&](Wide x, Wide) { return x / divisor; }), "/");
-    checkSame(part(got, k++, kCount), wide(in, [&](Wide x, Wide) { return x % divisor; }), "%");
+    checkSame(part(got, k++, kNumbers), wide(in, [&](Wide x, Wide) { return x / divisor; }), "/");
+    checkSame(part(got, k++, kNumbers), wide(in, [&](Wide x, Wide) { return x % divisor; }), "%");
   }
 }
 
 TEST_CASE_TEMPLATE("division by negative constants is division", T, std::int8_t, std::int32_t,
                    std::int64_t) {
-  Pairs<T> in = operandPairs<T>(kCount, 22);
-  Guarded<T> a(in.a), out(6 * kCount);
-  require(tiles::negative_divisions(stream(), out, a, kCount));
+  Pairs<T> in = operandPairs<T>(kNumbers, 22);
+  Guarded<T> a(in.a), out(6 * kNumbers);
+  require(tiles::negative_divisions(stream(), out, a, kNumbers));
   std::vector<T> got = out.read();
   int k = 0;
   for (int divisor : {-1, -8, -5}) {
-    checkSame(part(got, k++, kCount), wide(in, [&](Wide x, Wide) { return x / divisor; }), "/");
-    checkSame(part(got, k++, kCount), wide(in, [&](Wide x, Wide) { return x % divisor; }), "%");
+    checkSame(part(got, k++, kNumbers), wide(in, [&](Wide x, Wide) { return x / divisor; }), "/");
+    checkSame(part(got, k++, kNumbers), wide(in, [&](Wide x, Wide) { return x % divisor; }), "%");
   }
 }
 
 TEST_CASE_TEMPLATE("shifts by every amount below the width", T, std::int8_t, std::int16_t,
                    std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
                    std::uint64_t) {
-  Pairs<T> in = operandPairs<T>(kCount, 23);
-  for (int i = 0; i < kCount; ++i)
+  Pairs<T> in = operandPairs<T>(kNumbers, 23);
+  for (int i = 0; i < kNumbers; ++i)
     in.b[i] = T(i % (8 * sizeof(T)));
-  Guarded<T> a(in.a), b(in.b), out(4 * kCount);
-  require(tiles::shifts(stream(), out, a, b, kCount));
+  Guarded<T> a(in.a), b(in.b), out(4 * kNumbers);
+  require(tiles::shifts(stream(), out, a, b, kNumbers));
   std::vector<T> got = out.read();
   auto left = [](Wide x, int by) { return Wide((unsigned __int128)(x) << by); };
-  checkSame(part(got, 0, kCount), wide(in, [&](Wide x, Wide y) { return left(x, y); }), "<<");
-  checkSame(part(got, 1, kCount), wide(in, [](Wide x, Wide y) { return x >> int(y); }), ">>");
-  checkSame(part(got, 2, kCount), wide(in, [&](Wide x, Wide) { return left(x, 3); }), "<< 3");
-  checkSame(part(got, 3, kCount), wide(in, [](Wide x, Wide) { return x >> 7; }), ">> 7");
+  checkSame(part(got, 0, kNumbers), wide(in, [&](Wide x, Wide y) { return left(x, y); }), "<<");
+  checkSame(part(got, 1, kNumbers), wide(in, [](Wide x, Wide y) { return x >> int(y); }), ">>");
+  checkSame(part(got, 2, kNumbers), wide(in, [&](Wide x, Wide) { return left(x, 3); }), "<< 3");
+  checkSame(part(got, 3, kNumbers), wide(in, [](Wide x, Wide) { return x >> 7; }), ">> 7");
 }
 
 TEST_CASE_TEMPLATE("umulhi is the upper half of the product", T, std::uint32_t, std::uint64_t) {
-  Pairs<T> in = operandPairs<T>(kCount, 24);
-  Guarded<T> a(in.a), b(in.b), out(kCount);
-  require(tiles::high_products(stream(), out, a, b, kCount));
+  Pairs<T> in = operandPairs<T>(kNumbers, 24);
+  Guarded<T> a(in.a), b(in.b), out(kNumbers);
+  require(tiles::high_products(stream(), out, a, b, kNumbers));
   checkSame(out.read(),
             mapped<T>(in.a, in.b,
                       [](T x, T y) { return T((unsigned __int128)(x)*y >> (8 * sizeof(T))); }),
@@ -90,13 +90,13 @@ TEST_CASE_TEMPLATE("umulhi is the upper half of the product", T, std::uint32_t, 
 }
 
 TEST_CASE_TEMPLATE("cdiv rounds up", T, std::int32_t, std::int64_t, std::uint32_t) {
-  std::vector<T> x(kCount), y(kCount);
-  for (int i = 0; i < kCount; ++i) {
+  std::vector<T> x(kNumbers), y(kNumbers);
+  for (int i = 0; i < kNumbers; ++i) {
     x[i] = T(i * 7 / 3);
     y[i] = T(1 + i % 9);
   }
-  Guarded<T> a(x), b(y), out(kCount);
-  require(tiles::ceiling_divisions(stream(), out, a, b, kCount));
+  Guarded<T> a(x), b(y), out(kNumbers);
+  require(tiles::ceiling_divisions(stream(), out, a, b, kNumbers));
   checkSame(out.read(), mapped<T>(x, y, [](T v, T w) { return T((v + w - 1) / w); }), "cdiv");
 }
 

@@ -1,5 +1,6 @@
 // The command line. Alone: build/release/bin/unit_driver --test-case='options*'.
 #include "compiler/driver/options.h"
+#include "tests/unit/text.h"
 
 #include <doctest/doctest.h>
 
@@ -18,10 +19,6 @@ std::string parseError(std::vector<std::string> arguments) {
   std::string error;
   parseOptions(arguments, error);
   return error;
-}
-
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
 }
 
 } // namespace

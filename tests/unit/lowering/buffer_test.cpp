@@ -87,13 +87,6 @@ Trip copiedTrip(const LinearLayout &reader) {
   return {writer, reader, memory, "f16", 2};
 }
 
-size_t count(const std::string &text, const std::string &part) {
-  size_t result = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++result;
-  return result;
-}
-
 } // namespace
 
 TEST_CASE("buffer: copied operands come back, plain and transposed") {
@@ -142,7 +135,7 @@ TEST_CASE("buffer: parts of a slot come back, by ldmatrix and by vectors") {
     for (int row = 0; row < 64; ++row)
       for (int k = 0; k < 32; ++k)
         REQUIRE(target[k / 16 * 1024 + row * 16 + k % 16] == source[row * 32 + k]);
-    CHECK((count(nvptxPtx(text), "ldmatrix") > 0) == (reader == fragments));
+    CHECK((countOf(nvptxPtx(text), "ldmatrix") > 0) == (reader == fragments));
   }
 }
 
@@ -170,12 +163,12 @@ TEST_CASE("buffer: on a GPU, 16-byte copies by L2 alone and four matrices at onc
   for (bool transposed : {false, true}) {
     LinearLayout reader = transposed ? operandA().permuted({1, 0}) : operandA();
     std::string ptx = nvptxPtx(copiedTrip(reader).text());
-    CHECK(count(ptx, "cp.async.cg.shared.global [") == 2);
-    CHECK(count(ptx, "cp.async.commit_group") == 1);
-    CHECK(count(ptx, "cp.async.wait_group") == 1);
-    CHECK(count(ptx, transposed ? "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"
-                                : "ldmatrix.sync.aligned.m8n8.x4.shared.b16") == 4);
-    CHECK(count(ptx, "ld.shared") == 0);
+    CHECK(countOf(ptx, "cp.async.cg.shared.global [") == 2);
+    CHECK(countOf(ptx, "cp.async.commit_group") == 1);
+    CHECK(countOf(ptx, "cp.async.wait_group") == 1);
+    CHECK(countOf(ptx, transposed ? "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"
+                                  : "ldmatrix.sync.aligned.m8n8.x4.shared.b16") == 4);
+    CHECK(countOf(ptx, "ld.shared") == 0);
     CHECK(assembles(ptx, "sm_80"));
   }
 }

@@ -45,18 +45,11 @@ struct DotKernel {
   }
 };
 
-unsigned count(const std::string &text, const std::string &part) {
-  unsigned found = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++found;
-  return found;
-}
-
 /// PTX of `kernel` has `number` instructions of this name, and ptxas takes them.
 void checkPtx(const DotKernel &kernel, const std::string &name, unsigned number,
               const std::string &arch = "sm_80") {
   std::string ptx = nvptxPtx(kernel.text(), arch);
-  CHECK_MESSAGE(count(ptx, name) == number, ptx);
+  CHECK_MESSAGE(countOf(ptx, name) == number, ptx);
   CHECK(assembles(ptx, arch));
 }
 

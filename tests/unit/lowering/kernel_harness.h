@@ -4,6 +4,7 @@
 #include "host_device.h"
 
 #include "compiler/layout/linear_layout.h"
+#include "tests/unit/text.h"
 
 #include <memory>
 #include <string>

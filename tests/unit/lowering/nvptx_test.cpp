@@ -8,17 +8,6 @@ using namespace tilec::test;
 
 namespace {
 
-size_t count(const std::string &text, const std::string &part) {
-  size_t result = 0;
-  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++result;
-  return result;
-}
-
-bool contains(const std::string &text, const std::string &part) {
-  return count(text, part) > 0;
-}
-
 /// Copies src to dst through a tile of 1024 f32 on 4 warps; `options` stand on the load.
 std::string copyText(const std::string &options, const std::string &mask = "") {
   LinearLayout layout({1024}, {1, 2, 512}, {4, 8, 16, 32, 64}, {128, 256});
@@ -43,8 +32,8 @@ std::string copyText(const std::string &options, const std::string &mask = "") {
 
 TEST_CASE("nvptx: aligned contiguous accesses move 16 bytes at immediate offsets") {
   std::string ptx = nvptxPtx(copyText(""));
-  CHECK(count(ptx, "ld.global.v4.b32") == 2);
-  CHECK(count(ptx, "st.global.v4.b32") == 2);
+  CHECK(countOf(ptx, "ld.global.v4.b32") == 2);
+  CHECK(countOf(ptx, "st.global.v4.b32") == 2);
   CHECK(contains(ptx, "+2048]"));
   CHECK(contains(ptx, ".reqntid 128"));
   CHECK(contains(ptx, ".align 16"));
@@ -52,14 +41,14 @@ TEST_CASE("nvptx: aligned contiguous accesses move 16 bytes at immediate offsets
 }
 
 TEST_CASE("nvptx: read-only loads take the non-coherent path") {
-  CHECK(count(nvptxPtx(copyText("{read_only}")), "ld.global.nc.v4.b32") == 2);
-  CHECK(count(nvptxPtx(copyText("{read_only}", "mask")), "ld.global.nc.v4.b32") == 2);
+  CHECK(countOf(nvptxPtx(copyText("{read_only}")), "ld.global.nc.v4.b32") == 2);
+  CHECK(countOf(nvptxPtx(copyText("{read_only}", "mask")), "ld.global.nc.v4.b32") == 2);
 }
 
 TEST_CASE("nvptx: masked accesses are predicated, without branches") {
   std::string ptx = nvptxPtx(copyText("", "mask"));
-  CHECK(count(ptx, "ld.global.v4.b32") == 2);
-  CHECK(count(ptx, "st.global.v4.b32") == 2);
+  CHECK(countOf(ptx, "ld.global.v4.b32") == 2);
+  CHECK(countOf(ptx, "st.global.v4.b32") == 2);
   CHECK_FALSE(contains(ptx, "bra"));
   CHECK(assembles(ptx, "sm_80"));
 }
@@ -83,12 +72,12 @@ TEST_CASE("nvptx: every cache hint is one that ptxas knows") {
 
 TEST_CASE("nvptx: exp splits its argument, fast exp is one multiplication and ex2.approx") {
   std::string exact = nvptxPtx(elementwiseText("%r = math.exp %a : $I", "f32", "f32", 32, false));
-  CHECK(count(exact, "ex2.approx.ftz.f32") == 1);
-  CHECK(count(exact, "fma.r") == 4);
+  CHECK(countOf(exact, "ex2.approx.ftz.f32") == 1);
+  CHECK(countOf(exact, "fma.r") == 4);
   std::string fast =
       nvptxPtx(elementwiseText("%r = math.exp %a fastmath<afn> : $I", "f32", "f32", 32, false));
-  CHECK(count(fast, "ex2.approx.ftz.f32") == 1);
-  CHECK(count(fast, "mul.f32") + count(fast, "mul.rn.f32") == 1);
+  CHECK(countOf(fast, "ex2.approx.ftz.f32") == 1);
+  CHECK(countOf(fast, "mul.f32") + countOf(fast, "mul.rn.f32") == 1);
   CHECK_FALSE(contains(fast, "fma"));
 }
 
@@ -164,9 +153,9 @@ TEST_CASE("nvptx: softmax assembles with two barriers and full-width accesses") 
   std::string text = kernelText(4, "%src: !tile.ptr<f32>, %dst: !tile.ptr<f32>, %rows: i32", body);
   for (std::string arch : {"sm_80", "sm_90"}) {
     std::string ptx = nvptxPtx(text, arch);
-    CHECK(count(ptx, "bar.sync") == 2);
-    CHECK(count(ptx, "ld.global.v4.b32") == 2);
-    CHECK(count(ptx, "shfl.sync.bfly") == 10);
+    CHECK(countOf(ptx, "bar.sync") == 2);
+    CHECK(countOf(ptx, "ld.global.v4.b32") == 2);
+    CHECK(countOf(ptx, "shfl.sync.bfly") == 10);
     CHECK(contains(ptx, "tile_shared"));
     CHECK(assembles(ptx, arch));
   }
@@ -195,6 +184,6 @@ TEST_CASE("nvptx: options of a kernel and of its loops reach PTX") {
     return kernel.insert(kernel.find("tile.kernel"), "tile.max_regs = 64 : i32, ");
   };
   CHECK(contains(nvptxPtx(text("1")), ".maxnreg 64"));
-  CHECK(count(nvptxPtx(text("1")), "st.global") == 1);
-  CHECK(count(nvptxPtx(text("4")), "st.global") >= 4);
+  CHECK(countOf(nvptxPtx(text("1")), "st.global") == 1);
+  CHECK(countOf(nvptxPtx(text("4")), "st.global") >= 4);
 }

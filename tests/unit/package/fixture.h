@@ -1,15 +1,12 @@
-// A kernel contract for the package tests: softmax with two variants, and what tests ask of text.
+// A kernel contract for the package tests: softmax with two variants.
 #pragma once
 
 #include "compiler/package/package.h"
+#include "tests/unit/text.h"
 
 #include <string>
 
 namespace tilec::test {
-
-inline bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
 
 inline ContractExpr number(int64_t value) {
   return {"int", value, 0, "", {}};

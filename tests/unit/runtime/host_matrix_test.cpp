@@ -12,7 +12,7 @@ namespace {
 
 using Thread = tilert_host_thread;
 
-uint32_t results[32][4];
+uint32_t products[32][4];
 
 /// a is the identity's first rows, of `one`s in elements of `bits`; b's element (k, n) is `value`
 /// of k + n; c is its own number. `element(row or column, k)` of a lane's word, as the PTX ISA
@@ -38,7 +38,7 @@ void multiplyBytes(Thread *self, void *const *) {
   fill(self->thread, 8, 1u, [](unsigned sum) { return (sum - 20) & 0xff; }, block);
   block[6] = 1000;
   tilert_host_mma_s32_s8_s8(self, block);
-  std::memcpy(results[self->thread], block + 6, sizeof results[0]);
+  std::memcpy(products[self->thread], block + 6, sizeof products[0]);
 }
 
 void multiplyTf32(Thread *self, void *const *) {
@@ -46,7 +46,7 @@ void multiplyTf32(Thread *self, void *const *) {
   // Bits below the 11 significant ones are not looked at.
   fill(self->thread, 32, 0x3f801fffu, [](unsigned) { return 0x40000001u; }, block);
   tilert_host_mma_f32_tf32_tf32(self, block);
-  std::memcpy(results[self->thread], block + 6, sizeof results[0]);
+  std::memcpy(products[self->thread], block + 6, sizeof products[0]);
 }
 
 void multiplyHalves(Thread *self, void *const *) {
@@ -54,7 +54,7 @@ void multiplyHalves(Thread *self, void *const *) {
   fill(self->thread, 16, 0x3c00u, [](unsigned sum) { return 0x6400u + sum; }, block);
   block[6] = 0x3c003c00; // 1, 1
   tilert_host_mma_f16_f16_f16(self, block);
-  std::memcpy(results[self->thread], block + 6, 2 * sizeof results[0][0]);
+  std::memcpy(products[self->thread], block + 6, 2 * sizeof products[0][0]);
 }
 
 void leaveEarly(Thread *self, void *const *) {
@@ -72,21 +72,21 @@ TEST_CASE("host matrix: a lane gets rows l / 4 and 8 more, columns 2 (l % 4) and
   for (uint32_t lane = 0; lane < 32; ++lane)
     for (uint32_t i = 0; i < 4; ++i) {
       const int sum = static_cast<int>(lane / 4 + i / 2 * 8 + lane % 4 * 2 + i % 2);
-      CHECK(static_cast<int32_t>(results[lane][i]) == sum - 20 + (i == 0 ? 1000 : 0));
+      CHECK(static_cast<int32_t>(products[lane][i]) == sum - 20 + (i == 0 ? 1000 : 0));
     }
 }
 
 TEST_CASE("host matrix: operands of tf32 have 11 significant bits") {
   REQUIRE(runHost(multiplyTf32, 1, 1));
-  CHECK(results[0][0] == 0x40000000u); // 2
-  CHECK(results[31][3] == 0u);         // row 15: the identity has 8 here
+  CHECK(products[0][0] == 0x40000000u); // 2
+  CHECK(products[31][3] == 0u);         // row 15: the identity has 8 here
 }
 
 TEST_CASE("host matrix: halves are rounded to nearest even after an instruction") {
   REQUIRE(runHost(multiplyHalves, 1, 1));
   // 1024 + row + column, and 1 more in the first two: exact in f16.
-  CHECK(results[0][0] == (0x6401u | 0x6402u << 16));
-  CHECK(results[0][1] == (0x6408u | 0x6409u << 16));
+  CHECK(products[0][0] == (0x6401u | 0x6402u << 16));
+  CHECK(products[0][1] == (0x6408u | 0x6409u << 16));
 }
 
 TEST_CASE("host matrix: lanes elsewhere than at a product are an error") {

@@ -14,8 +14,6 @@ namespace {
 
 using Thread = tilert_host_thread;
 
-constexpr uint32_t kAll = TILERT_HOST_CHECK_RACE | TILERT_HOST_CHECK_ASYNC |
-                          TILERT_HOST_CHECK_ORDER | TILERT_HOST_CHECK_POISON;
 constexpr uint32_t kBoxBytes = 128, kBoxAt = 128, kShared = 1024;
 constexpr uint32_t kRounds = 12;
 
@@ -73,7 +71,7 @@ Status runChecked(tilert_host_function function, unsigned warps) {
   Status status;
   wrong = 0;
   for (uint64_t seed = 1; seed <= 12; ++seed) {
-    const HostChecksGuard checks(kAll, seed);
+    const HostChecksGuard checks(kAllChecks, seed);
     const Status now = runHost(function, warps, 4, kShared);
     if (seed > 1)
       CHECK(now.code() == status.code());
@@ -322,7 +320,7 @@ TEST_CASE("host mbarrier: race: the wait of one warp and a barrier show the byte
 TEST_CASE("host mbarrier: race: a wait for the phase before covers nothing of this one") {
   unsigned races = 0;
   for (uint64_t seed = 1; seed <= 12; ++seed) {
-    const HostChecksGuard checks(kAll, seed);
+    const HostChecksGuard checks(kAllChecks, seed);
     const Status status = runHost(
         [](Thread *self, void *const *) {
           start(self);

@@ -12,7 +12,7 @@ namespace {
 
 using Thread = tilert_host_thread;
 
-uint32_t results[32][4];
+uint32_t loaded[32][4];
 
 /// Four 8x8 matrices in shared memory, rows 16 bytes apart: element (m, r, c) is 64m + 8r + c.
 uint16_t *fillMatrices(Thread *self) {
@@ -26,7 +26,7 @@ uint16_t *fillMatrices(Thread *self) {
 template <uint32_t Count, uint32_t Transposed> void loadMatrices(Thread *self, void *const *) {
   const uint16_t *shared = fillMatrices(self);
   const void *row = self->thread < 8 * Count ? shared + self->thread * 8 : nullptr;
-  tilert_host_load_matrix(self, row, Count, Transposed, results[self->thread]);
+  tilert_host_load_matrix(self, row, Count, Transposed, loaded[self->thread]);
 }
 
 } // namespace
@@ -36,7 +36,7 @@ TEST_CASE("host memory: a lane gets two neighbours of a row of each matrix") {
   for (uint32_t lane = 0; lane < 32; ++lane)
     for (uint32_t matrix = 0; matrix < 4; ++matrix) {
       const uint32_t first = 64 * matrix + 8 * (lane / 4) + 2 * (lane % 4);
-      CHECK(results[lane][matrix] == (first | (first + 1) << 16));
+      CHECK(loaded[lane][matrix] == (first | (first + 1) << 16));
     }
 }
 
@@ -45,15 +45,15 @@ TEST_CASE("host memory: transposed, a lane gets two neighbours of a column") {
   for (uint32_t lane = 0; lane < 32; ++lane)
     for (uint32_t matrix = 0; matrix < 2; ++matrix) {
       const uint32_t first = 64 * matrix + 8 * (2 * (lane % 4)) + lane / 4;
-      CHECK(results[lane][matrix] == (first | (first + 8) << 16));
+      CHECK(loaded[lane][matrix] == (first | (first + 8) << 16));
     }
 }
 
 TEST_CASE("host memory: one matrix leaves the other results and rows alone") {
-  std::memset(results, 0x77, sizeof results);
+  std::memset(loaded, 0x77, sizeof loaded);
   REQUIRE(runHost(loadMatrices<1, 0>, 1, 1, 512));
-  CHECK(results[31][0] == (62 | 63 << 16));
-  CHECK(results[31][1] == 0x77777777);
+  CHECK(loaded[31][0] == (62 | 63 << 16));
+  CHECK(loaded[31][1] == 0x77777777);
 }
 
 TEST_CASE("host memory: lanes elsewhere than at a load of matrices are an error") {
@@ -94,39 +94,39 @@ TEST_CASE("host memory: a copy moves its bytes once waited for, or zeros") {
 
 namespace {
 
-uint32_t sources[32], seen[32], before[32];
+uint32_t sources[32], afterWait[32], atIssue[32];
 
 /// Copies sources[thread] and looks at the place before and after the wait; the source changes in
 /// between.
-void lookTwice(Thread *self, void *const *) {
+void lookAtBoth(Thread *self, void *const *) {
   auto *place = static_cast<uint32_t *>(self->shared) + self->thread;
   sources[self->thread] = 1;
   *place = 7;
   tilert_host_copy_async(self, place, sources + self->thread, 4, 1);
   tilert_host_commit_group(self);
-  before[self->thread] = *place;
+  atIssue[self->thread] = *place;
   sources[self->thread] = 2;
   tilert_host_wait_group(self, 0);
-  seen[self->thread] = *place;
+  afterWait[self->thread] = *place;
 }
 
 } // namespace
 
 TEST_CASE("host memory: without checks a copy lands where it is issued") {
-  REQUIRE(runHost(lookTwice, 1, 1, 128));
+  REQUIRE(runHost(lookAtBoth, 1, 1, 128));
   for (uint32_t i = 0; i < 32; ++i)
-    CHECK((before[i] == 1 && seen[i] == 1));
+    CHECK((atIssue[i] == 1 && afterWait[i] == 1));
 }
 
 TEST_CASE("host memory: under `async` copies land at the wait, and in some programs earlier") {
   unsigned late = 0, early = 0;
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     const HostChecksGuard checks(TILERT_HOST_CHECK_ASYNC, seed);
-    REQUIRE(runHost(lookTwice, 1, 1, 128));
+    REQUIRE(runHost(lookAtBoth, 1, 1, 128));
     unsigned waited = 0;
     for (uint32_t i = 0; i < 32; ++i) {
-      const bool atWait = before[i] == 0xA5A5A5A5u && seen[i] == 2;
-      CHECK((atWait || (before[i] == 1 && seen[i] == 1)));
+      const bool atWait = atIssue[i] == 0xA5A5A5A5u && afterWait[i] == 2;
+      CHECK((atWait || (atIssue[i] == 1 && afterWait[i] == 1)));
       waited += atWait;
     }
     (waited == 32 ? late : early) += 1;

@@ -12,9 +12,6 @@ namespace {
 
 using Thread = tilert_host_thread;
 
-constexpr uint32_t kAll = TILERT_HOST_CHECK_RACE | TILERT_HOST_CHECK_ASYNC |
-                          TILERT_HOST_CHECK_ORDER | TILERT_HOST_CHECK_POISON;
-
 void put(Thread *self, uint32_t index, uint32_t value) {
   auto *place = static_cast<uint32_t *>(self->shared) + index;
   tilert_host_shared_access(self, place, 4, 1);
@@ -30,10 +27,10 @@ void copy(Thread *self, uint32_t index, const uint32_t *source) {
 }
 
 /// The status under every check, with several seeds: the same for all.
-Status runChecked(tilert_host_function function, unsigned warps, unsigned shared = 1024) {
+Status runShuffled(tilert_host_function function, unsigned warps, unsigned shared = 1024) {
   Status status;
   for (uint64_t seed = 1; seed <= 8; ++seed) {
-    const HostChecksGuard checks(kAll, seed);
+    const HostChecksGuard checks(kAllChecks, seed);
     const Status now = runHost(function, warps, 4, shared);
     if (seed > 1)
       CHECK(now.code() == status.code());
@@ -43,7 +40,7 @@ Status runChecked(tilert_host_function function, unsigned warps, unsigned shared
 }
 
 void checkRace(tilert_host_function function, unsigned warps, const char *part) {
-  const Status status = runChecked(function, warps);
+  const Status status = runShuffled(function, warps);
   CHECK(status.code() == TILERT_ERROR_HOST_RACE);
   INFO(status.message());
   CHECK(contains(status.message(), part));
@@ -115,7 +112,7 @@ TEST_CASE("host race: shuffles do not order memory") {
 }
 
 TEST_CASE("host race: a warp barrier orders the lanes of its warp") {
-  CHECK(runChecked(
+  CHECK(runShuffled(
       [](Thread *self, void *const *) {
         for (uint32_t round = 0; round < 5; ++round) {
           put(self, self->thread, round);
@@ -139,7 +136,7 @@ TEST_CASE("host race: a warp barrier orders nothing between warps") {
 }
 
 TEST_CASE("host race: neighbouring bytes are apart") {
-  CHECK(runChecked(
+  CHECK(runShuffled(
       [](Thread *self, void *const *) {
         auto *place = static_cast<uint8_t *>(self->shared) + self->thread;
         tilert_host_shared_access(self, place, 1, 1);
@@ -208,7 +205,7 @@ TEST_CASE("host race: a copy into a slot that others are still reading") {
 }
 
 TEST_CASE("host race: a ring of three slots, waited for and with barriers, is in order") {
-  CHECK(runChecked(
+  CHECK(runShuffled(
       [](Thread *self, void *const *) {
         const auto slot = [&](uint32_t round) { return round % 3 * 64; };
         for (uint32_t round = 0; round < 2; ++round) {
@@ -276,7 +273,7 @@ TEST_CASE("host race: accesses outside a program's shared memory") {
 }
 
 TEST_CASE("host race: misaligned accesses") {
-  const Status status = runChecked(
+  const Status status = runShuffled(
       [](Thread *self, void *const *) {
         tilert_host_copy_async(self, static_cast<char *>(self->shared) + 8, source, 16, 1);
       },
@@ -287,7 +284,7 @@ TEST_CASE("host race: misaligned accesses") {
 }
 
 TEST_CASE("host race: a thread ends with a copy under way") {
-  const Status status = runChecked(
+  const Status status = runShuffled(
       [](Thread *self, void *const *) {
         tilert_host_copy_async(self, static_cast<char *>(self->shared) + self->thread * 16, nullptr,
                                16, 0);
@@ -305,8 +302,8 @@ TEST_CASE("host race: a thread ends with a copy under way") {
 TEST_CASE("host race: a race leaves the device usable, and is not seen when not asked for") {
   const auto race = [](Thread *self, void *const *) { put(self, 0, self->thread); };
   for (int i = 0; i < 3; ++i) {
-    CHECK(runChecked(race, 2).code() == TILERT_ERROR_HOST_RACE);
+    CHECK(runShuffled(race, 2).code() == TILERT_ERROR_HOST_RACE);
     CHECK(runHost(race, 2, 8, 1024));
-    CHECK(runChecked([](Thread *self, void *const *) { put(self, self->thread, 1); }, 2));
+    CHECK(runShuffled([](Thread *self, void *const *) { put(self, self->thread, 1); }, 2));
   }
 }

@@ -13,7 +13,7 @@ using namespace tilert::test;
 
 namespace {
 
-std::string refusal(const std::string &bytes) {
+std::string imageRefusal(const std::string &bytes) {
   try {
     readImage(bytes, "f");
   } catch (const Failure &failure) {
@@ -46,17 +46,17 @@ TEST_CASE("image: the manifest of a cubin and of PTX is found") {
 }
 
 TEST_CASE("image: foreign bytes are refused with what they are") {
-  CHECK(refusal("") == "f: empty");
-  CHECK(refusal("#!/bin/sh\n") == "f: neither a cubin nor PTX");
-  CHECK(refusal(std::string("\x50\xed\x55\xba fatbin", 12)) ==
+  CHECK(imageRefusal("") == "f: empty");
+  CHECK(imageRefusal("#!/bin/sh\n") == "f: neither a cubin nor PTX");
+  CHECK(imageRefusal(std::string("\x50\xed\x55\xba fatbin", 12)) ==
         "f: a fatbin, which tilec does not make");
   std::string object = makeCubin("{}");
   object[18] = 62; // x86-64
-  CHECK(refusal(object) == "f: an ELF file, but no cubin (objects are linked, not loaded)");
+  CHECK(imageRefusal(object) == "f: an ELF file, but no cubin (objects are linked, not loaded)");
   std::string other = makeCubin("{}");
   other.replace(other.find("__tilec_manifest"), 7, "__other");
-  CHECK(refusal(other) == "f: a cubin without a manifest: it is not of tilec");
-  CHECK(refusal(".version 9.0\n.target sm_80\n") ==
+  CHECK(imageRefusal(other) == "f: a cubin without a manifest: it is not of tilec");
+  CHECK(imageRefusal(".version 9.0\n.target sm_80\n") ==
         "f: PTX without a whole manifest: truncated, or not of tilec");
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("image: every truncation of a cubin and of PTX is refused") {
   for (const std::string &whole : {makeCubin(fillManifest("sm_90")), makePtx("{\"schema\": 1}")}) {
     const size_t end = whole.rfind('}') == whole.size() - 3 ? whole.size() - 3 : whole.size();
     for (size_t length = 0; length < end; ++length)
-      CHECK(refusal(whole.substr(0, length)) != "");
+      CHECK(imageRefusal(whole.substr(0, length)) != "");
   }
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("image: altered cubins and PTX are read or refused, never followed out
         altered[random() % altered.size()] = static_cast<char>(random() % 3   ? random()
                                                                : random() % 2 ? 0xff
                                                                               : 0);
-      refusal(altered);
+      imageRefusal(altered);
     }
 }
 

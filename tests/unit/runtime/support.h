@@ -3,6 +3,7 @@
 
 #include "runtime/include/tilert/tilert.hpp"
 #include "tests/unit/runtime/fake_cuda/fake_cuda.h"
+#include "tests/unit/text.h"
 
 #include <string>
 #include <vector>
@@ -55,6 +56,10 @@ private:
 Status runHost(tilert_host_function function, unsigned warps, unsigned programs,
                unsigned shared = 0);
 
+/// Every check of the host device.
+constexpr uint32_t kAllChecks = TILERT_HOST_CHECK_RACE | TILERT_HOST_CHECK_ASYNC |
+                                TILERT_HOST_CHECK_ORDER | TILERT_HOST_CHECK_POISON;
+
 /// Checks of the host device in force while it lives.
 struct HostChecksGuard {
   explicit HostChecksGuard(uint32_t flags, uint64_t seed = 1) {
@@ -65,9 +70,5 @@ struct HostChecksGuard {
 
 /// The state of the driver that tilert opened, reset; device 0's context is current.
 FakeCuda &fakeCuda();
-
-inline bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
 
 } // namespace tilert::test

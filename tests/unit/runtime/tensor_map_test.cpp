@@ -30,7 +30,7 @@ std::string refusedImage(const std::string &json) {
 }
 
 /// Why the maps are.
-std::string refusal(const std::string &maps) {
+std::string mapRefusal(const std::string &maps) {
   return refusedImage(mapsManifest("sm_90", maps));
 }
 
@@ -38,7 +38,7 @@ std::string refusal(const std::string &maps) {
 std::string refusalWith(const std::string &from, const std::string &to) {
   std::string map = kMap;
   REQUIRE(contains(map, from));
-  return refusal("[" + map.replace(map.find(from), from.size(), to) + "]");
+  return mapRefusal("[" + map.replace(map.find(from), from.size(), to) + "]");
 }
 
 /// Arguments of mapsManifest's kernel: x has 100 rows of 64 without gaps.
@@ -82,9 +82,9 @@ TEST_CASE("tensor map: a variant's maps are read") {
 }
 
 TEST_CASE("tensor map: what is none is refused with a reason") {
-  CHECK(refusal("[" + kMap + "]") == "");
-  CHECK(refusal("3") == "`maps` is no array");
-  CHECK(refusal("[3]") == "`view` is asked of what is no object");
+  CHECK(mapRefusal("[" + kMap + "]") == "");
+  CHECK(mapRefusal("3") == "`maps` is no array");
+  CHECK(mapRefusal("[3]") == "`view` is asked of what is no object");
   CHECK(refusalWith("1, \"order", "0, \"order") ==
         "variant load__map has a tensor map of parameter 0, which is no view");
   CHECK(contains(refusalWith("1, \"order", "2, \"order"), "parameter 2, which is no view"));
@@ -104,7 +104,7 @@ TEST_CASE("tensor map: what is none is refused with a reason") {
   std::string many = "[" + kMap;
   for (int i = 1; i < 17; ++i)
     many += "," + kMap;
-  CHECK(refusal(many + "]") == "variant load__map has more than 16 tensor maps");
+  CHECK(mapRefusal(many + "]") == "variant load__map has more than 16 tensor maps");
 }
 
 TEST_CASE("tensor map: a view of more than five axes has none") {

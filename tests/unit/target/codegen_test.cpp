@@ -1,5 +1,6 @@
 // LLVM IR to PTX and to host objects. Alone: build/release/bin/unit_target --test-case='codegen*'.
 #include "compiler/target/codegen.h"
+#include "tests/unit/text.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -31,10 +32,6 @@ struct Fixture {
     return llvm::cantFail(emitPtx(*module, target, options));
   }
 };
-
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// A kernel that stores a*b+c, with `flags` on both operations.
 std::string multiplyAdd(const std::string &flags) {
@@ -165,14 +162,6 @@ TEST_CASE("codegen: a product of a signed and a non-negative integer is one wide
   std::string ptx = fixture.ptx();
   CHECK(contains(ptx, "mul.wide.s32"));
   CHECK_FALSE(contains(ptx, "mul.lo.s64"));
-}
-
-/// How often `word` stands in `text`.
-static size_t countOf(const std::string &text, const std::string &word) {
-  size_t count = 0;
-  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
-    ++count;
-  return count;
 }
 
 /// Loads from `arrays` - 1 parameters and a store to one, all at start + i.

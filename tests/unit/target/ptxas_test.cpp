@@ -2,6 +2,7 @@
 #include "compiler/target/codegen.h"
 #include "compiler/target/ptxas_log.h"
 #include "tests/unit/temporary_folder.h"
+#include "tests/unit/text.h"
 
 #include <doctest/doctest.h>
 
@@ -10,10 +11,6 @@
 using namespace tilec;
 
 namespace {
-
-bool contains(const std::string &text, const std::string &part) {
-  return text.find(part) != std::string::npos;
-}
 
 const char *const kKernel = ".version 9.0\n.target sm_80\n.address_size 64\n"
                             ".visible .entry k(.param .u64 p) {\n  ret;\n}\n";
