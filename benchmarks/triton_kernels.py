@@ -1,20 +1,31 @@
 """The competitors in Triton: the same kernels, and the configurations that are tried.
 
-EVICT is what the cache is told of rows: nothing, or that they go through once ("evict_first").
+EVICT is what the cache is told of rows: nothing, or that they go through once ("evict_first"). With
+DEPENDENT a kernel may be launched while the one before it ends (launch_pdl=True), as tilec's are.
 """
 import triton
 import triton.language as tl
+from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 
 @triton.jit
-def add(out, x, y, n, BLOCK: tl.constexpr):
+def enter(DEPENDENT: tl.constexpr):
+    if DEPENDENT:
+        gdc_wait()
+        gdc_launch_dependents()
+
+
+@triton.jit
+def add(out, x, y, n, BLOCK: tl.constexpr, DEPENDENT: tl.constexpr = False):
+    enter(DEPENDENT)
     i = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     mask = i < n
     tl.store(out + i, tl.load(x + i, mask) + tl.load(y + i, mask), mask)
 
 
 @triton.jit
-def relu_dropout(out, x, n, p, seed, BLOCK: tl.constexpr):
+def relu_dropout(out, x, n, p, seed, BLOCK: tl.constexpr, DEPENDENT: tl.constexpr = False):
+    enter(DEPENDENT)
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = i < n
     value = tl.load(x + i, mask)
@@ -23,7 +34,9 @@ def relu_dropout(out, x, n, p, seed, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def softmax(out, x, out_stride, x_stride, n_cols, BLOCK: tl.constexpr, EVICT: tl.constexpr = ""):
+def softmax(out, x, out_stride, x_stride, n_cols, BLOCK: tl.constexpr, EVICT: tl.constexpr = "",
+            DEPENDENT: tl.constexpr = False):
+    enter(DEPENDENT)
     row = tl.program_id(0).to(tl.int64)
     cols = tl.arange(0, BLOCK)
     mask = cols < n_cols
@@ -35,7 +48,8 @@ def softmax(out, x, out_stride, x_stride, n_cols, BLOCK: tl.constexpr, EVICT: tl
 
 @triton.jit
 def softmax_rows(out, x, out_stride, x_stride, n_rows, n_cols, BLOCK: tl.constexpr,
-                 ROWS: tl.constexpr, EVICT: tl.constexpr = ""):
+                 ROWS: tl.constexpr, EVICT: tl.constexpr = "", DEPENDENT: tl.constexpr = False):
+    enter(DEPENDENT)
     rows = (tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]).to(tl.int64)
     cols = tl.arange(0, BLOCK)[None, :]
     mask = (rows < n_rows) & (cols < n_cols)
@@ -47,7 +61,8 @@ def softmax_rows(out, x, out_stride, x_stride, n_rows, n_cols, BLOCK: tl.constex
 
 @triton.jit
 def layernorm(out, mean_out, rstd_out, x, weight, bias, stride, n_cols, eps,
-              BLOCK: tl.constexpr, EVICT: tl.constexpr = ""):
+              BLOCK: tl.constexpr, EVICT: tl.constexpr = "", DEPENDENT: tl.constexpr = False):
+    enter(DEPENDENT)
     row = tl.program_id(0)
     cols = tl.arange(0, BLOCK)
     mask = cols < n_cols

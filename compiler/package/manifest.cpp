@@ -202,6 +202,8 @@ std::string writeManifest(const std::vector<KernelContract> &kernels, const Targ
     out.attribute("schema", schemaOf(kernels));
     out.attribute("arch", target.name());
     out.attribute("ptx", StringRef(kPtxVersion));
+    if (!target.host && target.arch->dependentLaunch)
+      out.attribute("dependent_launch", true);
     out.attributeArray("kernels", [&] {
       for (const KernelContract &kernel : kernels)
         writeKernel(out, kernel, reserveResources);

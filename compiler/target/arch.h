@@ -17,6 +17,7 @@ struct Arch {
   unsigned maxVectorBytes; ///< widest global access a thread, in bytes (16; 32 from sm_100)
   bool float8Matrix;       ///< mma.sync multiplies fp8 natively (sm_90 emulates it)
   bool tensorCopies;       ///< has a tensor-copy engine (TMA) and mbarriers that wait for it
+  bool dependentLaunch;    ///< kernels of a stream may overlap (dependent_launch.h)
 };
 
 /// PTX ISA that is always asked for (LLVM 22's newest).

@@ -1,5 +1,6 @@
 // The LLVM code generators, in process.
 #include "compiler/target/collect_diagnostics.h"
+#include "compiler/target/dependent_launch.h"
 #include "compiler/target/fatal.h"
 #include "compiler/target/machine.h"
 
@@ -42,10 +43,13 @@ static Expected<GeneratedCode> generateHost(Module &module, const CodegenOptions
 }
 
 Expected<std::string> emitPtx(Module &module, const Target &target, const CodegenOptions &options) {
+  const bool isDependent = target.arch->dependentLaunch;
+  if (isDependent)
+    letDependentsStart(module);
   Expected<GeneratedCode> code = generate(module, target, options, CodeGenFileType::AssemblyFile);
   if (!code)
     return code.takeError();
-  return std::move(code->bytes);
+  return isDependent ? waitForPrerequisites(code->bytes) : std::move(code->bytes);
 }
 
 Expected<GeneratedCode> emitHostObject(Module &module, const CodegenOptions &options) {

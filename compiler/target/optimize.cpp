@@ -1,6 +1,7 @@
 // The LLVM middle end, with the target machine attached.
 #include "compiler/target/collect_diagnostics.h"
 #include "compiler/target/fatal.h"
+#include "compiler/target/joint_conditions.h"
 #include "compiler/target/libdevice.h"
 #include "compiler/target/machine.h"
 #include "compiler/target/sum_offsets.h"
@@ -75,6 +76,7 @@ Error optimize(Module &module, const Target &target, const CodegenOptions &optio
   builder.buildPerModuleDefaultPipeline(passLevel(options.optLevel)).run(module, modules);
   if (!target.host) {
     sumOffsets(module);
+    keepJointConditions(module);
     selectWideProducts(module);
   }
   return diagnostics.takeError();

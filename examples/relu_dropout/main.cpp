@@ -1,5 +1,6 @@
-// ReLU and dropout at several probabilities: the drop rate, the exact scale of the survivors, and
-// that the same seed gives the same mask.   example_relu_dropout [host | cuda]
+// ReLU and dropout at several probabilities: the drop rate, the exact scale of the survivors, that
+// the same seed gives the same mask, and that the length of an array changes nothing.
+//   example_relu_dropout [host | cuda]
 #include "common/example.hpp"
 #include "relu_dropout.tile.h"
 
@@ -39,10 +40,26 @@ static bool check(const tilert::Device &device, float p) {
   return report(what, passed, std::fabs(rate - p) / 0.01);
 }
 
+/// Long arrays go through another variant, which must drop the same elements; behind those that a
+/// shorter one has, an element is dropped or scaled.
+static bool checkLong(const tilert::Device &device) {
+  constexpr int kShort = (1 << 23) - 4, kLong = (1 << 23) + 1237;
+  std::vector<float> x = randomNormal(kLong, 3), got = run(device, x, 0.5f, 123);
+  std::vector<float> shorter = run(device, {x.begin(), x.begin() + kShort}, 0.5f, 123);
+  bool passed = std::equal(shorter.begin(), shorter.end(), got.begin());
+  int kept = 0;
+  for (int i = kShort; i < kLong; ++i) {
+    passed &= got[i] == 0.0f || (x[i] > 0 && got[i] == 2 * x[i]);
+    kept += got[i] != 0.0f;
+  }
+  return report("a long array", passed && kept > 0, 0);
+}
+
 int main(int argc, char **argv) {
   tilert::Device device = openDevice(argc, argv);
   bool passed = true;
   for (float p : {0.1f, 0.5f, 0.9f})
     passed &= check(device, p);
+  passed &= checkLong(device);
   return passed ? 0 : 1;
 }

@@ -85,7 +85,7 @@ void launchOnGpu(tilert_kernel_state &kernel, tilert_stream stream, const Launch
     makeMap(*entry.table, variant, i, launch.arguments, maps[i]);
     arguments.setMap(i, &maps[i]);
   }
-  CUlaunchAttribute cluster;
+  CUlaunchAttribute attributes[2];
   CUlaunchConfig config{programs[0],
                         programs[1],
                         programs[2],
@@ -94,13 +94,17 @@ void launchOnGpu(tilert_kernel_state &kernel, tilert_stream stream, const Launch
                         1,
                         variant.shared,
                         static_cast<CUstream>(stream),
-                        nullptr,
+                        attributes,
                         0};
   if (variant.cluster > 1) {
+    CUlaunchAttribute &cluster = attributes[config.attributeCount++];
     cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
     cluster.value.clusterDim = {variant.cluster, 1, 1};
-    config.attributes = &cluster;
-    config.attributeCount = 1;
+  }
+  if (entry.image->dependentLaunch) {
+    CUlaunchAttribute &dependent = attributes[config.attributeCount++];
+    dependent.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    dependent.value.programmaticStreamSerializationAllowed = 1;
   }
   const CUresult result = driver().launchKernelEx(
       &config, loaded.function.load(std::memory_order_relaxed), arguments.pointers(), nullptr);

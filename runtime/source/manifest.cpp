@@ -417,6 +417,7 @@ void readInto(Manifest &manifest, std::string_view json) {
     bad("it has schema " + std::to_string(schema) + ", this tilert reads schemas 1 to " +
         std::to_string(kNewestSchema));
   manifest.arch = textMember(root, "arch");
+  manifest.dependentLaunch = optionalFlag(root, "dependent_launch");
   std::set<std::string> names;
   for (const Json &entry : arrayMember(root, "kernels")) {
     auto kernel = std::make_unique<KernelTable>();

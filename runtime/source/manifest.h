@@ -108,6 +108,9 @@ struct KernelTable {
 
 struct Manifest {
   std::string arch;
+  /// Kernels wait themselves for what was launched before them (PTX ISA, griddepcontrol.wait), and
+  /// may be started while it ends.
+  bool dependentLaunch = false;
   std::vector<std::unique_ptr<KernelTable>> kernels;
 };
 

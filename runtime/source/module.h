@@ -33,6 +33,7 @@ struct LoadedImage {
   unsigned long long contextId = 0; ///< 0 where the driver has no ids
   size_t image = 0;
   CUmodule module = nullptr;
+  bool dependentLaunch = false; ///< the image's, unless the environment forbids it
   DeviceLimits limits;
 };
 

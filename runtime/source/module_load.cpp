@@ -2,6 +2,8 @@
 // a variant's function, and giving both back.
 #include "module.h"
 
+#include <cstdlib>
+
 using namespace tilert;
 
 namespace {
@@ -40,6 +42,12 @@ DeviceLimits limitsOf(const Driver &driver, CUdevice device) {
   return limits;
 }
 
+/// TILERT_DEPENDENT_LAUNCH=0: a kernel starts when the one before it has ended.
+bool allowsDependentLaunch() {
+  const char *text = std::getenv("TILERT_DEPENDENT_LAUNCH");
+  return !text || std::string_view(text) != "0";
+}
+
 /// Compiles PTX; the failure holds the compiler's words.
 CUmodule loadPtx(const Driver &driver, const Image &image, const std::string &what) {
   std::string log(kJitLogSize, '\0');
@@ -73,6 +81,7 @@ std::unique_ptr<LoadedImage> loadImage(const tilert_module_state &module, CUcont
                                              " (built for " + module.archList() + ")");
   loaded->image = static_cast<size_t>(chosen);
   const Image &image = module.images[loaded->image];
+  loaded->dependentLaunch = image.manifest.dependentLaunch && allowsDependentLaunch();
   const std::string what = module.source + " (" + image.archText + ")";
   const RelaxedCapture relaxed(cuda);
   if (image.arch.kind == TILERT_IMAGE_PTX)

@@ -4,6 +4,7 @@
 #include "runtime.tile.h"
 
 #include <dlfcn.h>
+#include <numeric>
 
 using namespace test;
 
@@ -63,6 +64,25 @@ TEST_CASE("a kernel runs in two contexts, each with its own module") {
   call("cuCtxSetCurrent", before);
   checkAddOne(stream(), first);
   checkSame(first.read(), std::vector<std::int32_t>(1000, 7), "in the first context");
+}
+
+TEST_CASE("a launch sees what those before it in the stream wrote, however late they end") {
+  constexpr int kRounds = 60;
+  const std::int32_t steps = onHost() ? 10 : 20000;
+  for (std::int32_t n : {100, 3000, 300000}) {
+    std::vector<std::int32_t> want(static_cast<std::size_t>(n));
+    std::iota(want.begin(), want.end(), 7);
+    Guarded<std::int32_t> a(want), b(want), small(std::vector<std::int32_t>(10, 0));
+    for (int round = 0; round < kRounds; ++round) {
+      require(tiles::reversed_plus_one(stream(), b, a, n, steps));
+      require(tiles::add_one(stream(), small, 10)); // ends before what was launched before it could
+      require(tiles::reversed_plus_one(stream(), a, b, n, round % 3 ? 0 : steps));
+    }
+    for (std::int32_t &number : want)
+      number += 2 * kRounds;
+    checkSame(a.read(), want, "after all rounds");
+    checkSame(small.read(), std::vector<std::int32_t>(10, kRounds), "the small one");
+  }
 }
 
 TEST_CASE("launches are captured into a graph, which runs them each time") {

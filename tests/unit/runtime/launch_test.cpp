@@ -183,6 +183,38 @@ TEST_CASE("launch: clusters are a launch attribute and divide the grid") {
   CHECK(fake.launches[0].cluster == 2);
 }
 
+/// The only launch of scale, from an image whose manifest has `flag` behind the PTX version.
+static FakeLaunch launchFlagged(const std::string &flag, const std::string &extra = "") {
+  FakeCuda &fake = fakeCuda();
+  std::string manifest = scaleManifest("sm_90", extra);
+  const std::string version = R"("ptx": "9.0")";
+  manifest.insert(manifest.find(version) + version.size(), flag);
+  tilert_kernel_ref kernel = TestLibrary().cubin("sm_90", manifest).ref("scale");
+  const View<float, 2> view = contiguous(reinterpret_cast<float *>(0x1000), {4, 7});
+  tilert_view x = view.abi();
+  float factor = 1;
+  void *arguments[] = {&x, &factor};
+  REQUIRE(Status(tilert_launch_ref(&kernel, nullptr, arguments, 2, nullptr, 0)));
+  REQUIRE(fake.launches.size() == 1);
+  return fake.launches[0];
+}
+
+TEST_CASE("launch: only kernels that wait themselves are started while others end") {
+  CHECK(launchFlagged(R"(, "dependent_launch": true)").dependent);
+  CHECK_FALSE(launchFlagged(R"(, "dependent_launch": false)").dependent);
+  CHECK_FALSE(launchFlagged("").dependent); // of a tilec that knew nothing of it
+  const FakeLaunch both = launchFlagged(R"(, "dependent_launch": true)", R"("cluster": 2)");
+  CHECK((both.dependent && both.cluster == 2));
+}
+
+TEST_CASE("launch: TILERT_DEPENDENT_LAUNCH=0 starts kernels one after the other") {
+  setenv("TILERT_DEPENDENT_LAUNCH", "0", 1);
+  CHECK_FALSE(launchFlagged(R"(, "dependent_launch": true)").dependent);
+  setenv("TILERT_DEPENDENT_LAUNCH", "1", 1);
+  CHECK(launchFlagged(R"(, "dependent_launch": true)").dependent);
+  unsetenv("TILERT_DEPENDENT_LAUNCH");
+}
+
 TEST_CASE("launch: an empty grid launches nothing and succeeds") {
   FakeCuda &fake = fakeCuda();
   tilert_kernel_ref kernel = TestLibrary().cubin("sm_90", scaleManifest("sm_90")).ref("scale");

@@ -1,37 +1,10 @@
 // LLVM IR to PTX and to host objects. Alone: build/release/bin/unit_target --test-case='codegen*'.
-#include "compiler/target/codegen.h"
+#include "tests/unit/target/fixture.h"
 #include "tests/unit/text.h"
-
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/SourceMgr.h"
-
-#include <doctest/doctest.h>
 
 using namespace tilec;
 
 namespace {
-
-/// An LLVM module from text, prepared for a target.
-struct Fixture {
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module;
-  Target target;
-  CodegenOptions options;
-
-  Fixture(const char *arch, const std::string &text) : target(*parseTarget(arch)) {
-    llvm::SMDiagnostic diagnostic;
-    module = llvm::parseAssemblyString(text, diagnostic, context);
-    REQUIRE_MESSAGE(module, diagnostic.getMessage().str());
-    llvm::cantFail(prepareModule(*module, target, options));
-  }
-  std::string optimizeError() { return llvm::toString(optimize(*module, target, options)); }
-  std::string ptx() {
-    REQUIRE(optimizeError() == "");
-    return llvm::cantFail(emitPtx(*module, target, options));
-  }
-};
 
 /// A kernel that stores a*b+c, with `flags` on both operations.
 std::string multiplyAdd(const std::string &flags) {

@@ -152,10 +152,14 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
                           void **) {
   FAKE_OR_RETURN("cuLaunchKernelEx");
   const std::lock_guard lock(state.mutex);
-  FakeLaunch launch{*reinterpret_cast<std::string *>(function), *config, 1, current};
-  for (unsigned i = 0; i < config->attributeCount; ++i)
-    if (config->attributes[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
-      launch.cluster = config->attributes[i].value.clusterDim.x;
+  FakeLaunch launch{*reinterpret_cast<std::string *>(function), *config, 1, false, current};
+  for (unsigned i = 0; i < config->attributeCount; ++i) {
+    const CUlaunchAttribute &attribute = config->attributes[i];
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      launch.cluster = attribute.value.clusterDim.x;
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+      launch.dependent = attribute.value.programmaticStreamSerializationAllowed;
+  }
   state.launches.push_back(launch);
   if (state.onLaunch)
     state.onLaunch(launch, parameters);

@@ -13,6 +13,7 @@ struct FakeLaunch {
   std::string symbol;
   tilert::CUlaunchConfig config;
   unsigned cluster = 1;
+  bool dependent = false; ///< may start while the kernel before it ends
   void *context = nullptr;
 };
 
