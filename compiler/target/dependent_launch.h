@@ -3,9 +3,12 @@
 //
 // What changes: every kernel's first instruction waits until all that was launched before has
 // completed and its writes are visible; then the programs that start last let the next kernel
-// start. Launched in the ordinary way, both do nothing. Must hold: the target has `griddepcontrol`
-// (Arch::dependentLaunch). Why it is safe: no program ends before its wait, so a kernel that has
-// completed vouches for all before it, and the next may wait for that one alone.
+// start. Launched in the ordinary way, both do nothing.
+//
+// Must hold: the target has `griddepcontrol` (Arch::dependentLaunch).
+//
+// Why it is safe: no program ends before its wait, so a kernel that has completed vouches for all
+// before it, and the next may wait for that one alone.
 #pragma once
 
 #include <string>
