@@ -12,11 +12,19 @@ using namespace tilec::test;
 
 TEST_CASE("manifest: keys stand in the order of docs/manifest.md") {
   std::string text = writeManifest({softmax()}, target("sm_90"), false);
-  CHECK(contains(text, R"("schema":1,"arch":"sm_90","ptx":"9.0","kernels":[{"name":"softmax")"));
+  CHECK(contains(text, R"("schema":1,"arch":"sm_90","ptx":"9.0","dependent_launch":true,)"
+                       R"("kernels":[{"name":"softmax")"));
   CHECK(contains(text, R"({"name":"src","kind":"ptr","element":"f32","const":true})"));
   CHECK(contains(text, R"({"name":"BLOCK","type":"i32","selected":false})"));
   CHECK(contains(text, R"({"symbol":"softmax__BLOCK_128","values":[128],"specialized":false,)"
                        R"("warps":4,"cluster":1,"shared":64,"registers":-1,"spills":-1})"));
+}
+
+TEST_CASE("manifest: only images with `griddepcontrol` say that their kernels wait") {
+  for (const char *name : {"sm_80", "sm_89", "host", "host:sm_90"})
+    CHECK_FALSE(contains(writeManifest({softmax()}, target(name), false), "dependent_launch"));
+  for (const char *name : {"sm_90a", "sm_120"})
+    CHECK(contains(writeManifest({softmax()}, target(name), false), R"("dependent_launch":true)"));
 }
 
 TEST_CASE("manifest: tensor maps stand behind the shared memory, in a schema of their own") {
