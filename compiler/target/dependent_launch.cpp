@@ -57,7 +57,8 @@ static Value *programsAfter(IRBuilder<> &builder, unsigned axes) {
   return after;
 }
 
-void letDependentsStart(Module &module) {
+unsigned letDependentsStart(Module &module) {
+  unsigned kernels = 0;
   auto *type = FunctionType::get(Type::getVoidTy(module.getContext()),
                                  {Type::getInt1Ty(module.getContext())}, false);
   InlineAsm *signal = InlineAsm::get(type, "@$0 griddepcontrol.launch_dependents;", "b",
@@ -65,12 +66,14 @@ void letDependentsStart(Module &module) {
   for (Function &kernel : module) {
     if (kernel.isDeclaration() || kernel.getCallingConv() != CallingConv::PTX_Kernel)
       continue;
+    ++kernels;
     const unsigned axes = axesOf(kernel);
     IRBuilder<> builder(&*kernel.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
     Value *isLate =
         builder.CreateICmpULT(programsAfter(builder, axes), builder.getInt64(kMostAtOnce));
     builder.CreateCall(signal, {isLate});
   }
+  return kernels;
 }
 
 /// Is this line of a kernel's body an instruction, and no directive, label or comment?
@@ -79,7 +82,8 @@ static bool isInstruction(StringRef line) {
   return !line.empty() && !line.starts_with(".") && !line.starts_with("//") && !line.ends_with(":");
 }
 
-std::string waitForPrerequisites(const std::string &ptx) {
+Expected<std::string> waitForPrerequisites(const std::string &ptx, unsigned kernels) {
+  unsigned waiting = 0;
   enum { Outside, Head, Body } place = Outside;
   std::string result;
   for (StringRef rest = ptx; !rest.empty();) {
@@ -91,10 +95,14 @@ std::string waitForPrerequisites(const std::string &ptx) {
       place = Body;
     else if (place == Body && isInstruction(line)) {
       result += "\tgriddepcontrol.wait;\n";
+      ++waiting;
       place = Outside;
     }
     result += line;
   }
+  if (waiting != kernels)
+    return createStringError("the PTX has " + Twine(waiting) + " kernels that can wait for those " +
+                             "before them, the module " + Twine(kernels));
   return result;
 }
 

@@ -11,6 +11,8 @@
 // before it, and the next may wait for that one alone.
 #pragma once
 
+#include "llvm/Support/Error.h"
+
 #include <string>
 
 namespace llvm {
@@ -21,11 +23,12 @@ namespace tilec {
 
 /// The programs among the last of the grid let dependent kernels start. Only those that may be
 /// running when all have started do: each such signal takes time of a unit that the whole GPU
-/// shares, a fifth of the time of softmax on rows of 256 numbers.
-void letDependentsStart(llvm::Module &module);
+/// shares, a fifth of the time of softmax on rows of 256 numbers. Gives the number of kernels.
+unsigned letDependentsStart(llvm::Module &module);
 
 /// Every kernel of `ptx`, which is LLVM's text, begins with the wait. Text, because LLVM and its
 /// scheduler may move loads of memory that nothing writes during a kernel across any instruction.
-std::string waitForPrerequisites(const std::string &ptx);
+/// An error where the text has another number of kernels: one that did not wait would be a race.
+llvm::Expected<std::string> waitForPrerequisites(const std::string &ptx, unsigned kernels);
 
 } // namespace tilec

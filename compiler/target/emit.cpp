@@ -44,12 +44,13 @@ static Expected<GeneratedCode> generateHost(Module &module, const CodegenOptions
 
 Expected<std::string> emitPtx(Module &module, const Target &target, const CodegenOptions &options) {
   const bool isDependent = target.arch->dependentLaunch;
-  if (isDependent)
-    letDependentsStart(module);
+  const unsigned kernels = isDependent ? letDependentsStart(module) : 0;
   Expected<GeneratedCode> code = generate(module, target, options, CodeGenFileType::AssemblyFile);
   if (!code)
     return code.takeError();
-  return isDependent ? waitForPrerequisites(code->bytes) : std::move(code->bytes);
+  if (isDependent)
+    return waitForPrerequisites(code->bytes, kernels);
+  return std::move(code->bytes);
 }
 
 Expected<GeneratedCode> emitHostObject(Module &module, const CodegenOptions &options) {

@@ -54,3 +54,13 @@ TEST_CASE("dependent launch: nothing of it before sm_90") {
   for (const char *arch : {"sm_80", "sm_86", "sm_89"})
     CHECK_FALSE(contains(ptxOf(arch), "griddepcontrol"));
 }
+
+TEST_CASE("dependent launch: text with a kernel that cannot be made to wait is refused") {
+  const std::string kernel = ".visible .entry k()\n{\n\tret;\n}\n", empty = ".entry e()\n{\n}\n";
+  CHECK(llvm::cantFail(waitForPrerequisites(kernel, 1)) ==
+        ".visible .entry k()\n{\n\tgriddepcontrol.wait;\n\tret;\n}\n");
+  CHECK(contains(llvm::toString(waitForPrerequisites(kernel, 2).takeError()), "has 1 kernels"));
+  CHECK(contains(llvm::toString(waitForPrerequisites(kernel + "// .entry\n", 2).takeError()),
+                 "has 1 kernels"));
+  CHECK(countOf(llvm::cantFail(waitForPrerequisites(empty + kernel, 2)), "griddepcontrol") == 2);
+}
