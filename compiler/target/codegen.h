@@ -44,7 +44,8 @@ llvm::Error prepareModule(llvm::Module &module, const Target &target,
                           const CodegenOptions &options);
 /// Links libdevice where it is referenced (nvptx), then runs the optimiser.
 llvm::Error optimize(llvm::Module &module, const Target &target, const CodegenOptions &options);
-/// PTX text of an nvptx module.
+/// PTX text of an nvptx module. Where the architecture has dependent launches, its kernels wait for
+/// what was launched before them (dependent_launch.h), as the manifest says.
 llvm::Expected<std::string> emitPtx(llvm::Module &module, const Target &target,
                                     const CodegenOptions &options);
 /// What a host thread's stack holds of a kernel's frame (TILERT_HOST_STACK's default, less what

@@ -3,7 +3,7 @@
 //
 // What changes: every kernel's first instruction waits until all that was launched before has
 // completed and its writes are visible; then the programs that start last let the next kernel
-// start. Launched in the ordinary way, both do nothing.
+// start. Launched in the ordinary way, a kernel does the same and nothing overlaps.
 //
 // Must hold: the target has `griddepcontrol` (Arch::dependentLaunch).
 //
@@ -22,8 +22,9 @@ class Module;
 namespace tilec {
 
 /// The programs among the last of the grid let dependent kernels start. Only those that may be
-/// running when all have started do: each such signal takes time of a unit that the whole GPU
-/// shares, a fifth of the time of softmax on rows of 256 numbers. Gives the number of kernels.
+/// running when all have started do: a signal takes time of a unit that the whole GPU shares, in
+/// ordinary launches too; from all its programs, softmax on rows of 256 numbers takes a quarter
+/// longer. Gives the number of kernels.
 unsigned letDependentsStart(llvm::Module &module);
 
 /// Every kernel of `ptx`, which is LLVM's text, begins with the wait. Text, because LLVM and its
