@@ -1,7 +1,7 @@
 // Kernels that may start while the one before them ends.
 // Alone: build/release/bin/unit_target --test-case='dependent launch*'
-#include "compiler/target/codegen.h"
 #include "compiler/target/dependent_launch.h"
+#include "tests/unit/target/fixture.h"
 #include "tests/unit/text.h"
 
 using namespace tilec;
